@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * btrfsdio/extract.h - copy a tree of an image into a directory of the host, exactly
+ *
+ * Owners (when root), modes, times to the nanosecond, extended attributes, hard links, special
+ * files, holes. Data is verified. Never writes outside the destination, whatever names and links
+ * the image holds: everything is created below one directory descriptor, component by component,
+ * without following links.
+ */
+#ifndef BTRFSDIO_EXTRACT_H
+#define BTRFSDIO_EXTRACT_H
+
+#include "btrfsdio/error.h"
+#include "btrfsdio/predef.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum bdio_on_error {
+	BDIO_ON_ERROR_ZERO = 0, /* bad sectors become zeros */
+	BDIO_ON_ERROR_SKIP,	/* bad sectors become holes */
+	BDIO_ON_ERROR_STOP,	/* the first error ends the extraction */
+};
+
+struct bdio_extract_progress {
+	uint64_t files, dirs, others; /* done so far */
+	uint64_t bytes;		      /* of file data */
+	uint64_t errors;	      /* paths or ranges that were lost */
+};
+
+struct bdio_extract_opts { /* zero it, set .size */
+	size_t size;
+	uint64_t flags;	   /* BDIO_EXTRACT_* */
+	uint32_t on_error; /* enum bdio_on_error */
+	uint32_t threads;  /* 1..64; default: number of processors, at most 8 */
+	/*
+	 * Called for each loss: @path is below the destination and terminated, @error says what
+	 * and, for a bad range, where. May be called from any of the threads, one call at a time.
+	 */
+	void (*lost)(void *priv, const char *path, const struct bdio_error *error);
+	/* Called now and then, one call at a time; non-zero stops with -ECANCELED. */
+	int (*progress)(void *priv, const struct bdio_extract_progress *progress);
+	void *priv;
+	uint64_t reserved[4]; /* must be 0 */
+};
+
+#define BDIO_EXTRACT_NO_OWNER (1ull << 0) /* leave owners as they come; default when not root */
+#define BDIO_EXTRACT_NO_XATTR (1ull << 1)
+
+/**
+ * bdio_extract() - copy @ino to @dest
+ * @dest: path on the host. A directory's contents go into @dest, which is created when it is not
+ *there; anything else becomes @dest itself, or goes below it under @name when @dest is a directory
+ * @name, may be NULL: name for a file that goes into an existing directory
+ * @opts: NULL: defaults
+ * @result: what was done; written also on failure; may be NULL
+ *
+ * Existing files are replaced, existing directories are merged into.
+ * Return: 0 all of it is there (attributes that the host refuses, e.g. security xattrs without
+ *root, are reported as lost); 1 something was lost; -ECANCELED; other -errno: stopped.
+ */
+BDIO_API int bdio_extract(struct bdio_fs *fs, struct bdio_ino ino, const char *dest,
+			  const char *name, const struct bdio_extract_opts *opts,
+			  struct bdio_extract_progress *result);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
