@@ -12,11 +12,6 @@ static inline bool bd_add_u64(uint64_t a, uint64_t b, uint64_t *sum)
 	return !__builtin_add_overflow(a, b, sum);
 }
 
-static inline bool bd_mul_u64(uint64_t a, uint64_t b, uint64_t *product)
-{
-	return !__builtin_mul_overflow(a, b, product);
-}
-
 /* @align: a power of two */
 static inline bool bd_is_aligned(uint64_t v, uint64_t align)
 {

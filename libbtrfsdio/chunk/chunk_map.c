@@ -135,8 +135,3 @@ void bd_chunk_piece(const struct bd_chunk *chunk, uint64_t logical, uint64_t len
 	out->length = bd_min_u64(bd_min_u64(len, BD_STRIPE_LEN - at.in_stripe),
 				 bd_chunk_end(chunk) - logical);
 }
-
-uint64_t bd_chunk_stripe_size(const struct bd_chunk *chunk)
-{
-	return chunk->length / chunk->data_stripes;
-}

@@ -83,7 +83,4 @@ void bd_chunk_full_stripe(const struct bd_chunk *chunk, uint64_t logical,
 const struct bd_stripe *bd_chunk_column(const struct bd_chunk *chunk, uint64_t row,
 					unsigned int column);
 
-/* Bytes that each device holds of the chunk. */
-uint64_t bd_chunk_stripe_size(const struct bd_chunk *chunk);
-
 #endif

@@ -42,24 +42,6 @@ static inline int bd_key_cmp(const struct bd_key *a, const struct bd_key *b)
 	return 0;
 }
 
-/* The next key in order; BD_KEY_MAX stays. */
-static inline struct bd_key bd_key_next(const struct bd_key *k)
-{
-	struct bd_key n = *k;
-
-	if (n.offset != UINT64_MAX) {
-		n.offset++;
-	} else if (n.type != UINT8_MAX) {
-		n.offset = 0;
-		n.type++;
-	} else if (n.objectid != UINT64_MAX) {
-		n.offset = 0;
-		n.type = 0;
-		n.objectid++;
-	}
-	return n;
-}
-
 /* Id of a subvolume tree. The top 16 bits must be clear: in quota groups they are the level. */
 static inline bool bd_is_subvol(uint64_t objectid)
 {

@@ -40,10 +40,6 @@ void bd_fs_close(struct bdio_fs *fs);
 int bd_subvol_tree(struct bdio_fs *fs, uint64_t id, struct bd_tree *out);
 /* Its root item, in full form. */
 int bd_subvol_item(struct bdio_fs *fs, uint64_t id, struct bd_disk_root_item *out);
-static inline bool bd_is_subvol_id(uint64_t id)
-{
-	return id == BD_OBJ_FS_TREE || (id >= BD_OBJ_FIRST_FREE && id <= BD_OBJ_LAST_FREE);
-}
 
 /* dir_entry.c: a directory entry's target. */
 struct bd_dir_target {

@@ -78,7 +78,7 @@ static int next_id(struct bdio_fs *fs, uint64_t after, uint64_t *id)
 			ret = 1;
 			break;
 		}
-		if (key.type == BD_KEY_ROOT_ITEM && bd_is_subvol_id(key.objectid)) {
+		if (key.type == BD_KEY_ROOT_ITEM && bd_is_subvol(key.objectid)) {
 			*id = key.objectid;
 			break;
 		}
@@ -195,7 +195,7 @@ int bd_subvol_default(struct bdio_fs *fs, uint64_t *id)
 	ret = bd_tree_search(&fs->vol.root_tree, &key, &path);
 	if (ret == 0) {
 		item = bd_path_data(&path, &size);
-		if (bd_is_subvol_id(bd_le64(item->location.objectid)))
+		if (bd_is_subvol(bd_le64(item->location.objectid)))
 			*id = bd_le64(item->location.objectid);
 	}
 	bd_path_release(&path);

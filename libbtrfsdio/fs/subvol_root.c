@@ -19,7 +19,7 @@ static int get_root(struct bdio_fs *fs, uint64_t id, struct subvol_root **out)
 	struct subvol_root *root;
 	int err;
 
-	if (!bd_is_subvol_id(id))
+	if (!bd_is_subvol(id))
 		return BD_FAIL(-ENOENT, SUBVOL_ID, "%llu is no subvolume id",
 			       (unsigned long long)id);
 	root = (struct subvol_root *)bd_rcache_find(cache, ROOT_SPACE, 0, id);
@@ -31,6 +31,9 @@ static int get_root(struct bdio_fs *fs, uint64_t id, struct subvol_root **out)
 	if (!root)
 		return BD_FAIL(-ENOMEM, SUBVOL_NEW, "no memory for a subvolume");
 	err = bd_root_item(&fs->vol, id, &root->item, NULL);
+	if (err == -ENOENT)
+		err = BD_FAIL(-ENOENT, SUBVOL_NONE, "there is no subvolume %llu",
+			      (unsigned long long)id);
 	if (!err && !bd_le32(root->item.refs))
 		err = BD_FAIL(-ENOENT, SUBVOL_DELETED, "subvolume %llu is being deleted",
 			      (unsigned long long)id);
