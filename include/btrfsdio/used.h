@@ -34,8 +34,9 @@ struct bdio_used {
  * bdio_used_open() - walk the ranges, device by device, ascending
  * @devid: one device; 0: all
  *
- * Ranges do not overlap and neighbours of one kind are merged. The extent tree is read
- * once for each chunk in use. One thread at a time.
+ * Ranges do not overlap. Neighbours of one kind are merged where their logical addresses follow
+ * each other as well, so that each byte's address is known. The extent tree is read once for each
+ * chunk in use. One thread at a time.
  * Return: 0; -ENOENT no such device, or missing; errors of a tree read.
  */
 BDIO_API int bdio_used_open(struct bdio_fs *fs, uint64_t devid, struct bdio_used_iter **out);

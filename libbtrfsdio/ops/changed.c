@@ -103,12 +103,18 @@ static int find_leaf(struct bdio_changed_iter *it)
 	}
 }
 
+/* Since 0 is everything, also what mkfs.btrfs leaves with generation 0. */
+static bool is_old(const struct bdio_changed_iter *it, uint64_t generation)
+{
+	return it->since && generation <= it->since;
+}
+
 static bool take_inode(struct bdio_changed_iter *it, const void *data, struct bdio_changed *out)
 {
 	struct bd_inode_item item;
 
 	bd_inode_item_decode(data, &item);
-	if (item.transid <= it->since)
+	if (is_old(it, item.transid))
 		return false;
 	out->what = BDIO_CHANGE_INODE;
 	out->generation = item.transid;
@@ -123,7 +129,7 @@ static bool take_extent(struct bdio_changed_iter *it, const struct bd_key *key, 
 	struct bd_extent extent;
 
 	bd_extent_decode(key, data, size, &extent);
-	if (extent.generation <= it->since)
+	if (is_old(it, extent.generation))
 		return false;
 	out->what = BDIO_CHANGE_DATA;
 	out->generation = extent.generation;
@@ -146,7 +152,7 @@ static int take_name(struct bdio_changed_iter *it, const void *data, struct bdio
 	struct bd_dir_target target;
 	int err;
 
-	if (bd_le64(item->transid) <= it->since)
+	if (is_old(it, bd_le64(item->transid)))
 		return 0;
 	err = bd_dir_target(it->fs, it->tree.id, item, &target);
 	if (err)
@@ -168,7 +174,7 @@ static bool take_xattr(struct bdio_changed_iter *it, const void *data, uint32_t 
 
 		it->in_item +=
 			(uint32_t)sizeof(*item) + bd_le16(item->name_len) + bd_le16(item->data_len);
-		if (bd_le64(item->transid) <= it->since)
+		if (is_old(it, bd_le64(item->transid)))
 			continue;
 		out->what = BDIO_CHANGE_XATTR;
 		copy_name(out, item);

@@ -281,6 +281,9 @@ static bool merge(struct bdio_used_iter *it, const struct bdio_used *next)
 	if (!it->holding || it->held.kind != next->kind || it->held.copy != next->copy ||
 	    it->held.physical + it->held.length != next->physical)
 		return false;
+	/* Neighbours on a striped device are not neighbours in the logical space. */
+	if (next->logical != UINT64_MAX && it->held.logical + it->held.length != next->logical)
+		return false;
 	it->held.length += next->length;
 	return true;
 }
