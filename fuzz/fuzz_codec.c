@@ -20,8 +20,16 @@ struct attempt {
 static int attempt(struct bd_codec_ctx *ctx, const struct attempt *a, uint8_t *dst, size_t want,
 		   size_t *got)
 {
-	int err = bd_decompress(ctx, a->codec, a->src, a->src_len, dst, want, a->sectorsize,
-				a->inlined, got);
+	struct bd_codec_job job = {.codec = a->codec,
+				   .inlined = a->inlined,
+				   .sectorsize = a->sectorsize,
+				   .src = a->src,
+				   .src_len = a->src_len,
+				   .dst = dst,
+				   .dst_len = want};
+	int err = bd_decompress(ctx, &job);
+
+	*got = job.out_len;
 
 	if (err && err != -EUCLEAN && err != -ENOMEM)
 		abort();

@@ -31,9 +31,9 @@ void bd_codec_ctx_free(struct bd_codec_ctx *ctx)
 	free(ctx);
 }
 
-static int decompress(struct bd_codec_ctx *ctx, enum bd_codec codec, struct bd_codec_job *job)
+static int decompress(struct bd_codec_ctx *ctx, struct bd_codec_job *job)
 {
-	switch (codec) {
+	switch (job->codec) {
 	case BD_CODEC_ZLIB:
 		return bd_zlib_decompress(ctx, job);
 	case BD_CODEC_LZO:
@@ -42,33 +42,23 @@ static int decompress(struct bd_codec_ctx *ctx, enum bd_codec codec, struct bd_c
 		return bd_zstd_decompress(ctx, job);
 	}
 	return BD_FAIL(-EUCLEAN, CODEC_UNKNOWN, "corrupt extent: unknown compression type %u",
-		       (unsigned int)codec);
+		       (unsigned int)job->codec);
 }
 
-int bd_decompress(struct bd_codec_ctx *ctx, enum bd_codec codec, const void *src, size_t src_len,
-		  void *dst, size_t dst_len, unsigned int sectorsize, int inlined, size_t *out_len)
+int bd_decompress(struct bd_codec_ctx *ctx, struct bd_codec_job *job)
 {
-	struct bd_codec_job job = {
-		.src = src,
-		.src_len = src_len,
-		.dst = dst,
-		.dst_len = dst_len,
-		.sectorsize = sectorsize,
-		.inlined = inlined,
-	};
+	int err;
 
-	assert(bd_is_pow2(sectorsize));
-	if (src_len > EXTENT_MAX_LEN || dst_len > EXTENT_MAX_LEN)
+	assert(bd_is_pow2(job->sectorsize));
+	job->out_len = 0;
+	if (job->src_len > EXTENT_MAX_LEN || job->dst_len > EXTENT_MAX_LEN)
 		return BD_FAIL(-EUCLEAN, CODEC_LENGTH,
 			       "corrupt extent: too long to be compressed, %zu bytes for %zu",
-			       src_len, dst_len);
-	if (dst_len) {
-		int err = decompress(ctx, codec, &job);
-
-		if (err)
-			return err;
-		memset(job.dst + job.out_len, 0, dst_len - job.out_len);
-	}
-	*out_len = job.out_len;
-	return 0;
+			       job->src_len, job->dst_len);
+	if (!job->dst_len)
+		return 0;
+	err = decompress(ctx, job);
+	if (!err)
+		memset(job->dst + job->out_len, 0, job->dst_len - job->out_len);
+	return err;
 }

@@ -3,6 +3,7 @@
 #ifndef BD_CODEC_CODEC_H
 #define BD_CODEC_CODEC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,22 +18,28 @@ struct bd_codec_ctx;
 int bd_codec_ctx_new(struct bd_codec_ctx **out);
 void bd_codec_ctx_free(struct bd_codec_ctx *ctx);
 
+/* One extent to decompress. The caller sets all but out_len. */
+struct bd_codec_job {
+	enum bd_codec codec;
+	bool inlined; /* the extent is inline: its lzo stream ends with the item, unpadded */
+	unsigned int sectorsize; /* of the filesystem, a power of two; lzo segments depend on it */
+	const uint8_t *src; /* as stored: a zlib stream, a zstd frame or btrfs' segmented lzo, */
+	size_t src_len;	    /* possibly padded with anything up to the sector end */
+	uint8_t *dst;
+	size_t dst_len; /* bytes wanted from the start of the decompressed extent */
+	size_t out_len; /* how much the stream held of them */
+};
+
 /*
  * Decompress a btrfs extent.
- * @src, @src_len: the extent as stored: a zlib stream, a zstd frame or btrfs' segmented lzo,
- *                 possibly padded with anything up to the sector end
- * @dst, @dst_len: exactly the bytes wanted from the start of the decompressed extent
- * @sectorsize:    of the filesystem, checked: a power of two; lzo segments depend on it
- * @inlined:	   the extent is inline: its lzo stream then ends with the item, without padding
  *
- * A stream that holds more than @dst_len is cut there: that is not an error, and damage behind
- * the cut may go unnoticed. A sound stream that ends early leaves the rest of @dst zero, as the
- * kernel does: *out_len tells how much came. Never reads beyond @src_len or writes beyond
- * @dst_len; work is bounded by both (a zip bomb costs no more than its @dst_len). After a
- * failure @dst may hold anything and *out_len is untouched; the context stays usable.
+ * A stream that holds more than job->dst_len is cut there: that is not an error, and damage
+ * behind the cut may go unnoticed. A sound stream that ends early leaves the rest of dst zero, as
+ * the kernel does. Never reads beyond src_len or writes beyond dst_len; work is bounded by both (a
+ * zip bomb costs no more than its dst_len). After a failure dst and out_len may hold anything;
+ * the context stays usable.
  * Return: 0; -EUCLEAN the stream is damaged or either length above 128 MiB (reported); -ENOMEM.
  */
-int bd_decompress(struct bd_codec_ctx *ctx, enum bd_codec codec, const void *src, size_t src_len,
-		  void *dst, size_t dst_len, unsigned int sectorsize, int inlined, size_t *out_len);
+int bd_decompress(struct bd_codec_ctx *ctx, struct bd_codec_job *job);
 
 #endif

@@ -205,8 +205,7 @@ static void collect(struct bd_uring *u)
 	struct io_uring_cqe *cqe;
 	unsigned int head, n = 0;
 
-	io_uring_for_each_cqe(&u->uring, head, cqe)
-	{
+	io_uring_for_each_cqe(&u->uring, head, cqe) {
 		struct bd_io *io = io_uring_cqe_get_data(cqe);
 		n++;
 		if (io)

@@ -9,8 +9,6 @@
 #include "base/mem.h"
 #include "disk/csum.h"
 
-bool (*bd_read_inject)(uint64_t logical);
-
 struct bd_read_piece *bd_piece_new(struct bd_read *read)
 {
 	struct bd_reader *rd = read->rd;
@@ -65,6 +63,7 @@ int bd_piece_place(struct bd_read_piece *piece, uint64_t logical, uint32_t max)
 	piece->chunk = chunk;
 	piece->way = bd_way_prefer(chunk, logical);
 	piece->len = bd_way_span(chunk, logical, piece->len, piece->way);
+	piece->len = (uint32_t)bd_max_u64(bd_align_down(piece->len, sectorsize), sectorsize);
 	if (!wants_csums(read)) {
 		read->flags |= BD_READ_UNVERIFIED;
 		return 0;
@@ -130,6 +129,7 @@ void bd_piece_submit(struct bd_read_piece *piece)
 static bool sector_matches(const struct bd_read_piece *piece, const struct bd_super *super,
 			   uint64_t logical, const uint8_t *data)
 {
+	const struct bd_inodes *inodes = piece->read->rd->inodes;
 	const uint8_t *want = bd_csum_of(piece->csums, super, logical);
 	uint8_t found[BD_CSUM_SIZE];
 
@@ -138,7 +138,7 @@ static bool sector_matches(const struct bd_read_piece *piece, const struct bd_su
 	bd_csum(super->csum_type, data, super->sectorsize, found);
 	if (memcmp(want, found, super->csum_size))
 		return false;
-	return !bd_read_inject || !bd_read_inject(logical);
+	return !inodes->inject || !inodes->inject(logical);
 }
 
 uint64_t bd_piece_verify(struct bd_read_piece *piece, const uint8_t *data, uint64_t which)

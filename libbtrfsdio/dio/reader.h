@@ -93,10 +93,4 @@ uint64_t bd_reader_pool_syscalls(struct bd_reader_pool *pool);
 ssize_t bd_read_sync(struct bd_reader_pool *pool, const struct bd_inode *inode, void *buf,
 		     size_t len, uint64_t offset, unsigned int flags);
 
-/*
- * Test hook: called for each sector whose checksum matched; true makes it count as failed, on the
- * first comparison only. NULL outside tests.
- */
-extern bool (*bd_read_inject)(uint64_t logical);
-
 #endif

@@ -27,15 +27,22 @@ static int unzip(struct bd_read *read, const struct bd_extent *extent, const voi
 {
 	struct bd_volume *vol = read->rd->inodes->vol;
 	struct bd_codec_ctx *codec = codec_of(read->rd);
-	bool inlined = extent->type == BD_FILE_EXTENT_INLINE;
-	size_t size = skip + len, out;
+	size_t size = skip + len;
 	uint8_t *plain = codec ? bd_iobuf_get(&vol->ls.bufs, size) : NULL;
+	struct bd_codec_job job = {
+		.codec = (enum bd_codec)extent->compression,
+		.inlined = extent->type == BD_FILE_EXTENT_INLINE,
+		.sectorsize = vol->super.sectorsize,
+		.src = src,
+		.src_len = extent->disk_num_bytes,
+		.dst = plain,
+		.dst_len = size,
+	};
 	int err;
 
 	if (!plain)
 		return BD_FAIL(-ENOMEM, UNZIP_NOMEM, "no memory to decompress an extent");
-	err = bd_decompress(codec, (enum bd_codec)extent->compression, src, extent->disk_num_bytes,
-			    plain, size, vol->super.sectorsize, inlined, &out);
+	err = bd_decompress(codec, &job);
 	if (!err)
 		bd_read_fill(read, file_offset, plain + skip, len);
 	bd_iobuf_put(&vol->ls.bufs, plain, size);

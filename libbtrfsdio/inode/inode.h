@@ -10,6 +10,8 @@
 struct bd_inodes {
 	struct bd_volume *vol;
 	struct bd_rcache ranges; /* struct bd_extent_seg and struct bd_csum_win */
+	/* For tests, else NULL: true makes a sector whose checksum matched count as bad. */
+	bool (*inject)(uint64_t logical);
 };
 
 /* An inode item in host order. */

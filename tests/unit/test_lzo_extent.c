@@ -82,8 +82,16 @@ static int run(const struct extent *e, unsigned int sectorsize, bool inlined, ui
 	CU_ASSERT_EQUAL_FATAL(bd_codec_ctx_new(&ctx), 0);
 	memcpy(src, e->data, e->len);
 	memset(dst, 0xcc, want);
-	int err =
-		bd_decompress(ctx, BD_CODEC_LZO, src, e->len, dst, want, sectorsize, inlined, got);
+	struct bd_codec_job job = {.codec = BD_CODEC_LZO,
+				   .inlined = inlined,
+				   .sectorsize = sectorsize,
+				   .src = src,
+				   .src_len = e->len,
+				   .dst = dst,
+				   .dst_len = want};
+	int err = bd_decompress(ctx, &job);
+
+	*got = job.out_len;
 
 	memcpy(out, dst, want);
 	free(src);
