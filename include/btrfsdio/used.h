@@ -5,6 +5,9 @@
  * For imaging tools: copy exactly these ranges of every device and the copy opens, checks and
  * mounts. All mirrors and parity are listed, superblocks too.
  *
+ * On RAID5/6 whole full stripes are listed, with the parts of them that are not in use: parity is
+ * of all data in its row, so a copy without them could not be rebuilt after a loss.
+ *
  * A superblock range is its device's own copy; a missing device has no ranges.
  */
 #ifndef BTRFSDIO_USED_H
@@ -26,7 +29,7 @@ struct bdio_used {
 	uint64_t physical; /* byte on the device, without bdio_open_opts.offset */
 	uint64_t length;   /* bytes */
 	uint64_t logical;  /* of the first byte; UINT64_MAX for superblocks and parity */
-	uint32_t kind;	   /* one or, in mixed block groups or parity, several of BDIO_USED_* */
+	uint32_t kind;	   /* one of BDIO_USED_* */
 	uint32_t copy;	   /* number of the mirror */
 };
 
@@ -36,7 +39,7 @@ struct bdio_used {
  *
  * Ranges do not overlap. Neighbours of one kind are merged where their logical addresses follow
  * each other as well, so that each byte's address is known. The extent tree is read once for each
- * chunk in use. One thread at a time.
+ * device. One thread at a time.
  * Return: 0; -ENOENT no such device, or missing; errors of a tree read.
  */
 BDIO_API int bdio_used_open(struct bdio_fs *fs, uint64_t devid, struct bdio_used_iter **out);

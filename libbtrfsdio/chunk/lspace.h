@@ -61,6 +61,17 @@ int bd_member_io(const struct bd_member *member, uint64_t physical, uint32_t len
 /* Add the range and its place by @way to the error record; for a rebuild the place it replaces. */
 void bd_err_at_way(const struct bd_chunk *chunk, uint64_t logical, uint32_t len, unsigned int way);
 
+/* Columns of a full stripe: data and parity. */
+unsigned int bd_way_columns(const struct bd_chunk *chunk);
+
+/*
+ * Which columns of a row to read, as data_stripes + 2 factors, to rebuild the one of @at by rebuild
+ * way @way. On top of missing devices, way 2 takes P for bad, way 3 + i the i-th other data stripe.
+ * Stale devices are read only when it cannot be done without. False: not possible.
+ */
+bool bd_way_solve(const struct bd_chunk *chunk, const struct bd_full_stripe *at, unsigned int way,
+		  uint8_t *coef);
+
 /* False when way @way of [logical, +len) would read a device whose content may be old. */
 bool bd_way_is_fresh(const struct bd_chunk *chunk, uint64_t logical, uint32_t len,
 		     unsigned int way);

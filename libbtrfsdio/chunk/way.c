@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "base/math.h"
+#include "disk/format.h"
 
 unsigned int bd_ways(const struct bd_chunk *chunk)
 {
@@ -43,19 +44,66 @@ unsigned int bd_way_prefer(const struct bd_chunk *chunk, uint64_t logical)
 	return best;
 }
 
+unsigned int bd_way_columns(const struct bd_chunk *chunk)
+{
+	return chunk->data_stripes + chunk->raid->parity;
+}
+
+static bool solve(const struct bd_chunk *chunk, const struct bd_full_stripe *at, unsigned int way,
+		  bool use_stale, uint8_t *coef)
+{
+	unsigned int ndata = chunk->data_stripes;
+	bool ok[2] = {true, chunk->raid->parity > 1};
+	int also = -1;
+
+	for (unsigned int i = 0; i < bd_way_columns(chunk); i++) {
+		const struct bd_member *member = bd_chunk_column(chunk, at->row, i)->member;
+		bool gone = !member->dev || (member->stale && !use_stale);
+
+		if (way == 2 && i == ndata)
+			gone = true;
+		if (way > 2 && i == (way - 3) + (way - 3 >= at->column))
+			gone = true;
+		if (!gone || i == at->column)
+			continue;
+		if (i >= ndata)
+			ok[i - ndata] = false;
+		else if (also < 0)
+			also = (int)i;
+		else
+			return false;
+	}
+	return bd_raid_solve(ndata, at->column, also, ok[0], ok[1], coef);
+}
+
+bool bd_way_solve(const struct bd_chunk *chunk, const struct bd_full_stripe *at, unsigned int way,
+		  uint8_t *coef)
+{
+	return solve(chunk, at, way, false, coef) || solve(chunk, at, way, true, coef);
+}
+
+static bool rebuild_is_fresh(const struct bd_chunk *chunk, uint64_t logical, uint64_t end,
+			     unsigned int way)
+{
+	uint8_t coef[BD_RAID6_MAX_DATA + 2];
+	struct bd_full_stripe at;
+
+	if (chunk->data_stripes > BD_RAID6_MAX_DATA)
+		return false;
+	for (; logical < end; logical += BD_STRIPE_LEN - at.in_stripe) {
+		bd_chunk_full_stripe(chunk, logical, &at);
+		if (!solve(chunk, &at, way, false, coef))
+			return false;
+	}
+	return true;
+}
+
 bool bd_way_is_fresh(const struct bd_chunk *chunk, uint64_t logical, uint32_t len, unsigned int way)
 {
 	uint64_t end = logical + len;
 
-	if (chunk->raid->parity && way > 0) {
-		/* A rebuild reads the whole full stripe: any stale member of the chunk spoils it.
-		 */
-		for (unsigned int i = 0; i < chunk->num_stripes; i++) {
-			if (chunk->stripes[i].member->stale)
-				return false;
-		}
-		return true;
-	}
+	if (chunk->raid->parity && way > 0)
+		return rebuild_is_fresh(chunk, logical, end, way);
 	while (logical < end) {
 		struct bd_piece piece;
 
@@ -69,14 +117,21 @@ bool bd_way_is_fresh(const struct bd_chunk *chunk, uint64_t logical, uint32_t le
 
 uint32_t bd_way_span(const struct bd_chunk *chunk, uint64_t logical, uint32_t max, unsigned int way)
 {
+	const struct bd_dev *dev;
 	struct bd_piece piece;
 	uint64_t len;
 
 	bd_chunk_piece(chunk, logical, max, way, &piece);
 	len = piece.length;
-	if (piece.stripe->member->dev)
-		len = bd_min_u64(len, piece.stripe->member->dev->max_io);
-	return (uint32_t)len;
+	dev = piece.stripe->member->dev;
+	if (!dev)
+		return (uint32_t)len;
+	len = bd_min_u64(len, dev->max_io);
+	/* Of a device that was cut short, what is left is read by itself. */
+	if (piece.physical < dev->size && dev->size - piece.physical < len)
+		len = bd_max_u64(bd_align_down(dev->size - piece.physical, BD_MIN_BLOCKSIZE),
+				 BD_MIN_BLOCKSIZE);
+	return (uint32_t)bd_min_u64(len, max);
 }
 
 void bd_err_at_way(const struct bd_chunk *chunk, uint64_t logical, uint32_t len, unsigned int way)

@@ -23,41 +23,6 @@ struct bd_way_group {
 	uint8_t *coef; /* n factors */
 };
 
-static unsigned int columns(const struct bd_chunk *chunk)
-{
-	return chunk->data_stripes + chunk->raid->parity;
-}
-
-/*
- * Which columns to read to rebuild @lost in a row, as factors; false: not possible this way.
- * On top of missing devices, way 2 takes P for bad, way 3 + i the i-th other data stripe.
- */
-static bool solve_row(const struct bd_way_read *wr, const struct bd_full_stripe *at, uint8_t *coef)
-{
-	const struct bd_chunk *chunk = wr->chunk;
-	unsigned int ndata = chunk->data_stripes;
-	bool ok[2] = {true, chunk->raid->parity > 1};
-	int also = -1;
-
-	for (unsigned int i = 0; i < columns(chunk); i++) {
-		bool gone = !bd_chunk_column(chunk, at->row, i)->member->dev;
-
-		if (wr->way == 2 && i == ndata)
-			gone = true;
-		if (wr->way > 2 && i == (wr->way - 3) + (wr->way - 3 >= at->column))
-			gone = true;
-		if (!gone || i == at->column)
-			continue;
-		if (i >= ndata)
-			ok[i - ndata] = false;
-		else if (also < 0)
-			also = (int)i;
-		else
-			return false;
-	}
-	return bd_raid_solve(ndata, at->column, also, ok[0], ok[1], coef);
-}
-
 static bool is_rebuild(const struct bd_way_read *wr)
 {
 	return wr->chunk->raid->parity && wr->way > 0;
@@ -97,7 +62,7 @@ static int plan_group(struct bd_way_read *wr, struct bd_way_group *group,
 		      const struct bd_full_stripe *at, const uint8_t *coef, size_t *used)
 {
 	group->first = wr->num_parts;
-	for (unsigned int i = 0; i < columns(wr->chunk); i++) {
+	for (unsigned int i = 0; i < bd_way_columns(wr->chunk); i++) {
 		const struct bd_stripe *stripe = bd_chunk_column(wr->chunk, at->row, i);
 		uint64_t physical = stripe->physical + at->row * BD_STRIPE_LEN + at->in_stripe;
 		struct bd_way_part *part;
@@ -129,7 +94,7 @@ static int plan_rebuild(struct bd_way_read *wr)
 		bd_chunk_full_stripe(wr->chunk, wr->logical + pos, &at);
 		group->offset = pos;
 		group->len = (uint32_t)bd_min_u64(wr->len - pos, BD_STRIPE_LEN - at.in_stripe);
-		if (!solve_row(wr, &at, all))
+		if (!bd_way_solve(wr->chunk, &at, wr->way, all))
 			return BD_FAIL(-ENXIO, WAY_UNSOLVABLE,
 				       "too many devices are missing to rebuild from parity");
 		err = plan_group(wr, group, &at, all, &used);
@@ -141,14 +106,16 @@ static int plan_rebuild(struct bd_way_read *wr)
 
 static unsigned int max_pieces(const struct bd_way_read *wr)
 {
-	uint64_t unit = BD_STRIPE_LEN;
+	unsigned int unit = BD_STRIPE_LEN;
 
-	if (!wr->chunk->raid->striped)
-		for (unsigned int i = 0; i < wr->chunk->num_stripes; i++)
-			if (wr->chunk->stripes[i].member->dev)
-				unit = bd_min_u64(unit, wr->chunk->stripes[i].member->dev->max_io);
-	/* a piece may begin in the middle of a stripe */
-	return (unsigned int)(wr->len / unit) + 2;
+	for (unsigned int i = 0; i < wr->chunk->num_stripes; i++) {
+		const struct bd_dev *dev = wr->chunk->stripes[i].member->dev;
+
+		if (dev && dev->max_io < unit)
+			unit = dev->max_io;
+	}
+	/* Begins and ends in the middle of a stripe, and somewhere a device was cut short. */
+	return (wr->len / BD_STRIPE_LEN + 2) * ((BD_STRIPE_LEN + unit - 1) / unit) + 1;
 }
 
 static void way_free(struct bd_way_read *wr)
@@ -163,7 +130,7 @@ static void way_free(struct bd_way_read *wr)
 
 static int way_alloc(struct bd_way_read *wr, bool rebuild)
 {
-	unsigned int pieces = max_pieces(wr), cols = rebuild ? columns(wr->chunk) : 1;
+	unsigned int pieces = max_pieces(wr), cols = rebuild ? bd_way_columns(wr->chunk) : 1;
 	uint8_t *coef;
 
 	if (rebuild && wr->chunk->data_stripes > BD_RAID6_MAX_DATA)
