@@ -268,6 +268,14 @@ const struct bd_ring_stats *bd_ring_stats(const struct bd_ring *ring)
 	return &ring->stats;
 }
 
+void bd_ring_signal(struct bd_ring *ring)
+{
+	bd_lock(&ring->lock);
+	if (ring->event_fd >= 0)
+		signal_eventfd(ring);
+	bd_unlock(&ring->lock);
+}
+
 int bd_ring_eventfd(struct bd_ring *ring)
 {
 	bd_lock(&ring->lock);

@@ -64,6 +64,9 @@ unsigned int bd_ring_in_flight(const struct bd_ring *ring);
 /* An eventfd (owned by the ring) that becomes readable when something finished. fd or -errno. */
 int bd_ring_eventfd(struct bd_ring *ring);
 
+/* Make the eventfd readable, if there is one: its owner has something that came without I/O. */
+void bd_ring_signal(struct bd_ring *ring);
+
 /*
  * Registered buffers for fixed I/O; a second call replaces them, n = 0 forgets them. Without them
  * bd_io.buf_index is ignored. -EBUSY: I/Os are in flight. -errno: the kernel refuses, and none

@@ -3,6 +3,7 @@
 #ifndef BD_DIO_PIECE_H
 #define BD_DIO_PIECE_H
 
+#include "base/err.h"
 #include "dio/reader.h"
 
 struct bd_gather;
@@ -43,6 +44,12 @@ void bd_read_put(struct bd_read *read);
  * failure that lies first in the file.
  */
 void bd_read_bad(struct bd_read *read, uint64_t file_offset, uint64_t len, int code);
+/* Data that no way could give is -EIO, unless it only was for want of memory: see the thread's
+ * record. */
+static inline int bd_lost_code(void)
+{
+	return bd_err_self()->code == -ENOMEM ? -ENOMEM : -EIO;
+}
 /* Copy into the caller's vectors, or (src NULL) zero them. */
 void bd_read_fill(struct bd_read *read, uint64_t file_offset, const void *src, uint64_t len);
 

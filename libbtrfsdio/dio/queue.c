@@ -23,15 +23,15 @@ int bd_queue_new(struct bd_inodes *inodes, struct bd_read_counters *counters,
 	STAILQ_INIT(&queue->free);
 	STAILQ_INIT(&queue->prepared);
 	STAILQ_INIT(&queue->done);
-	STAILQ_INIT(&queue->returned);
 	queue->requests = bd_calloc(depth, sizeof(*queue->requests));
-	if (!queue->requests) {
+	queue->errors = bd_calloc(depth, sizeof(*queue->errors));
+	if (!queue->requests || !queue->errors) {
 		err = BD_FAIL(-ENOMEM, QUEUE_REQUESTS, "no memory for %u requests", depth);
-		goto fail_queue;
+		goto fail;
 	}
 	err = bd_ring_new(ring, &queue->ring);
 	if (err)
-		goto fail_requests;
+		goto fail;
 	bd_reader_init(&queue->reader, inodes, queue->ring, counters);
 	for (unsigned int i = 0; i < depth; i++) {
 		queue->requests[i].queue = queue;
@@ -39,24 +39,18 @@ int bd_queue_new(struct bd_inodes *inodes, struct bd_read_counters *counters,
 	}
 	*out = queue;
 	return 0;
-fail_requests:
+fail:
+	free(queue->errors);
 	free(queue->requests);
-fail_queue:
 	free(queue);
 	return err;
 }
 
 /* Forget what the last completions pointed to. */
-static void recycle(struct bd_queue *queue)
+static void drop_errors(struct bd_queue *queue)
 {
-	while (!STAILQ_EMPTY(&queue->returned)) {
-		struct bd_request *req = STAILQ_FIRST(&queue->returned);
-
-		STAILQ_REMOVE_HEAD(&queue->returned, link);
-		free(req->read.error);
-		req->read.error = NULL;
-		STAILQ_INSERT_HEAD(&queue->free, req, link);
-	}
+	while (queue->num_errors)
+		free(queue->errors[--queue->num_errors]);
 }
 
 static void drop_iov(struct bd_request *req)
@@ -71,13 +65,15 @@ void bd_queue_free(struct bd_queue *queue)
 		return;
 	while (queue->in_flight)
 		bd_ring_drive(queue->ring, true, 0);
-	STAILQ_CONCAT(&queue->returned, &queue->done);
-	recycle(queue);
-	for (unsigned int i = 0; i < queue->depth; i++)
+	drop_errors(queue);
+	for (unsigned int i = 0; i < queue->depth; i++) {
 		drop_iov(&queue->requests[i]);
+		free(queue->requests[i].read.error);
+	}
 	bd_reader_fini(&queue->reader);
 	bd_lspace_ring_free(queue->ls, queue->ring);
 	free(queue->buffers);
+	free(queue->errors);
 	free(queue->requests);
 	free(queue);
 }
@@ -152,6 +148,9 @@ int bd_queue_submit(struct bd_queue *queue)
 		n++;
 	}
 	err = bd_ring_start(queue->ring);
+	/* holes and inline data are there without any I/O that could tell */
+	if (!STAILQ_EMPTY(&queue->done))
+		bd_ring_signal(queue->ring);
 	return n || !err ? n : err;
 }
 
@@ -172,10 +171,11 @@ static unsigned int take_done(struct bd_queue *queue, struct bdio_completion *ou
 				(req->read.flags & BD_READ_REPAIRED ? BDIO_COMPLETION_REPAIRED : 0),
 			.error = req->read.error,
 		};
+		/* No more than depth are done at a time, so there is room for their errors. */
 		if (req->read.error)
-			STAILQ_INSERT_TAIL(&queue->returned, req, link);
-		else
-			STAILQ_INSERT_HEAD(&queue->free, req, link);
+			queue->errors[queue->num_errors++] = req->read.error;
+		req->read.error = NULL;
+		STAILQ_INSERT_HEAD(&queue->free, req, link);
 	}
 	return n;
 }
@@ -203,9 +203,9 @@ int bd_queue_reap(struct bd_queue *queue, struct bdio_completion *out, unsigned 
 	unsigned int n;
 	int ret = 0;
 
-	recycle(queue);
+	drop_errors(queue);
 	n = take_done(queue, out, max);
-	if (n < max && n >= min)
+	if (n < max && (n >= min || timeout_ns == 0))
 		ret = drive_ready(queue);
 	while (ret >= 0 && n < min && queue->in_flight) {
 		uint64_t left = 0;

@@ -18,8 +18,8 @@ struct bd_request {
 STAILQ_HEAD(bd_request_list, bd_request);
 
 /*
- * A request moves free → prepared → (in flight, in no list) → done → returned → free. Returned
- * ones keep their error record until the next call.
+ * A request moves free → prepared → (in flight, in no list) → done → free. Error records of
+ * returned completions are kept until the next call.
  */
 struct bd_queue {
 	struct bd_lspace *ls;
@@ -27,7 +27,9 @@ struct bd_queue {
 	struct bd_reader reader;
 	struct bd_request *requests;
 	unsigned int depth, in_flight;
-	struct bd_request_list free, prepared, done, returned;
+	struct bd_request_list free, prepared, done;
+	struct bdio_error **errors; /* of the completions that were returned last */
+	unsigned int num_errors;
 	struct iovec *buffers; /* registered, ascending */
 	unsigned int num_buffers;
 };

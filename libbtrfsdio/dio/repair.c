@@ -20,7 +20,11 @@ struct repair {
 	uint64_t bad;
 	unsigned int attempt;	 /* 0: the first way again; then the others */
 	bool io_error;		 /* the first way's read failed: no use in trying it again */
-	struct bdio_error error; /* why the first way failed */
+	struct bdio_error error; /* why the first way's read failed; .code 0: it did not */
+	/* What the first data that came had instead of the right checksums, and by which way. */
+	bool have_found;
+	unsigned int found_way;
+	uint8_t found[BD_PIECE_SECTORS][BD_CSUM_SIZE];
 };
 
 static const struct bd_super *super_of(const struct repair *rp)
@@ -28,30 +32,48 @@ static const struct bd_super *super_of(const struct repair *rp)
 	return &rp->piece->read->rd->inodes->vol->super;
 }
 
-/* Report the first bad sector of data that arrived: which checksum was expected, which found. */
+/* Keep what is wrong with each bad sector: which of them are lost turns out later. */
 static void note_mismatch(struct repair *rp, const uint8_t *data)
 {
-	struct bd_read_piece *piece = rp->piece;
 	const struct bd_super *super = super_of(rp);
-	uint64_t at = (uint64_t)__builtin_ctzll(rp->bad) * super->sectorsize;
-	const uint8_t *want = bd_csum_of(piece->csums, super, piece->logical + at);
-	uint8_t found[BD_CSUM_SIZE];
 
+	for (uint64_t bad = rp->bad; bad; bad &= bad - 1) {
+		unsigned int i = (unsigned int)__builtin_ctzll(bad);
+
+		bd_csum(super->csum_type, data + (size_t)i * super->sectorsize, super->sectorsize,
+			rp->found[i]);
+	}
+	rp->have_found = true;
+	rp->found_way = rp->wr.way;
+}
+
+/* Why @n sectors from number @first on are lost, into the thread's record. */
+static void describe(const struct repair *rp, unsigned int first, unsigned int n)
+{
+	const struct bd_read_piece *piece = rp->piece;
+	const struct bd_super *super = super_of(rp);
+	uint64_t logical = piece->logical + (uint64_t)first * super->sectorsize;
+	const uint8_t *want;
+
+	if (!rp->have_found) {
+		*bd_err_self() = rp->error;
+		bd_err_at_way(piece->chunk, logical, n * super->sectorsize, piece->way);
+		return;
+	}
+	want = bd_csum_of(piece->csums, super, logical);
 	if (want) {
-		bd_csum(super->csum_type, data + at, super->sectorsize, found);
 		BD_FAIL(-EIO, DATA_CSUM, "corrupt data: logical %llu, wrong %s checksum",
-			(unsigned long long)(piece->logical + at), bd_csum_name(super->csum_type));
-		bd_err_csums(want, found, super->csum_size);
+			(unsigned long long)logical, bd_csum_name(super->csum_type));
+		bd_err_csums(want, rp->found[first], super->csum_size);
 	} else {
 		BD_FAIL(-EIO, DATA_NO_CSUM, "corrupt data: logical %llu, its checksum is missing",
-			(unsigned long long)(piece->logical + at));
+			(unsigned long long)logical);
 	}
-	bd_err_at_way(piece->chunk, piece->logical + at, super->sectorsize, rp->wr.way);
-	rp->error = *bd_err_self();
+	bd_err_at_way(piece->chunk, logical, n * super->sectorsize, rp->found_way);
 }
 
 /* Tell the read about each run of sectors that no way could give. */
-static void report_bad(struct repair *rp)
+static void report_bad(const struct repair *rp)
 {
 	struct bd_read_piece *piece = rp->piece;
 	uint32_t sectorsize = super_of(rp)->sectorsize;
@@ -62,9 +84,12 @@ static void report_bad(struct repair *rp)
 		uint64_t rest = bad >> first;
 		unsigned int n = ~rest ? (unsigned int)__builtin_ctzll(~rest) : 64;
 
-		*bd_err_self() = rp->error;
+		describe(rp, first, n);
+		/* A gather reports for the whole extent, out of the thread's record. */
+		if (piece->gather)
+			return;
 		bd_read_bad(piece->read, piece->file_offset + (uint64_t)first * sectorsize,
-			    (uint64_t)n * sectorsize, -EIO);
+			    (uint64_t)n * sectorsize, bd_lost_code());
 		bad = n == 64 ? 0 : bad & ~(((1ULL << n) - 1) << first);
 	}
 }
@@ -74,11 +99,7 @@ static void repair_end(struct repair *rp)
 	struct bd_read_piece *piece = rp->piece;
 	uint64_t bad = rp->bad;
 
-	/* A gather reports for the whole extent, out of the thread's record. */
-	if (bad && !piece->gather)
-		report_bad(rp);
-	else if (bad)
-		*bd_err_self() = rp->error;
+	report_bad(rp);
 	bd_unpin(&rp->wr.ls->pins, piece->logical, piece->len);
 	bd_iobuf_put(&rp->wr.ls->bufs, rp->wr.buf, piece->len);
 	free(rp);
@@ -114,6 +135,13 @@ static void attempt_done(struct bd_way_read *wr)
 	struct bd_read_piece *piece = rp->piece;
 	uint64_t good;
 
+	if (wr->res == -ENOMEM) {
+		/* Says nothing about the data: not a reason to call it lost. */
+		rp->error = *bd_err_self();
+		rp->have_found = false;
+		repair_end(rp);
+		return;
+	}
 	if (wr->res) {
 		if (!rp->error.code)
 			rp->error = *bd_err_self();
@@ -125,7 +153,7 @@ static void attempt_done(struct bd_way_read *wr)
 		if (rp->bad && rp->attempt == 0)
 			bd_count(&piece->read->rd->counters->csum_errors,
 				 (uint64_t)__builtin_popcountll(rp->bad));
-		if (rp->bad && (!rp->error.code || rp->attempt == 0))
+		if (rp->bad && !rp->error.code && !rp->have_found)
 			note_mismatch(rp, wr->buf);
 	}
 	rp->attempt++;

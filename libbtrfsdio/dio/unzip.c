@@ -86,7 +86,8 @@ void bd_gather_piece_done(struct bd_gather *gather, bool bad)
 {
 	if (bad) {
 		gather->bad = true;
-		bd_read_bad(gather->read, gather->extent.file_offset, gather->extent.length, -EIO);
+		bd_read_bad(gather->read, gather->extent.file_offset, gather->extent.length,
+			    bd_lost_code());
 	}
 	if (--gather->pending == 0)
 		gather_finish(gather);

@@ -21,7 +21,7 @@ bool bd_super_has_magic(const struct bd_disk_super *disk)
 	return bd_le64(disk->magic) == BD_SUPER_MAGIC;
 }
 
-static int check_seal(const struct bd_disk_super *disk, unsigned int copy)
+int bd_super_check_seal(const struct bd_disk_super *disk, unsigned int copy)
 {
 	unsigned int type = bd_le16(disk->csum_type);
 	uint8_t found[BD_CSUM_SIZE];
@@ -208,7 +208,7 @@ static void decode(const struct bd_disk_super *d, struct bd_super *s)
 int bd_super_decode(const struct bd_disk_super *disk, unsigned int copy, struct bd_super *out)
 {
 	struct bd_super s;
-	int err = check_seal(disk, copy);
+	int err = bd_super_check_seal(disk, copy);
 
 	if (!err)
 		err = check_geometry(disk, copy);

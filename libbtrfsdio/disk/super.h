@@ -58,11 +58,14 @@ uint64_t bd_super_offset(unsigned int copy);
 /* True when the block has the magic number: worth decoding, worth complaining about. */
 bool bd_super_has_magic(const struct bd_disk_super *disk);
 
+/* Magic, checksum, own address: is the block what was written there? 0; -EUCLEAN (reported). */
+int bd_super_check_seal(const struct bd_disk_super *disk, unsigned int copy);
+
 /*
- * Check one 4 KiB block as superblock copy @copy and decode it: magic, checksum, own address,
- * sizes (power of two, limits, nodesize >= sectorsize), alignment of roots, levels, array size,
- * dev_item.fsid against fsid or metadata_uuid, num_devices, total_bytes, bytes_used. Does not look
- * at feature bits: see bd_features_check().
+ * Check one 4 KiB block as superblock copy @copy and decode it: its seal, sizes (power of two,
+ * limits, nodesize >= sectorsize), alignment of roots, levels, array size, dev_item.fsid against
+ * fsid or metadata_uuid, num_devices, total_bytes, bytes_used. Does not look at feature bits: see
+ * bd_features_check().
  *
  * Return: 0; -EUCLEAN damaged (reported). *out is written only on success.
  */

@@ -11,8 +11,8 @@ struct bdio_changed_iter {
 	struct bdio_fs *fs;
 	struct bd_tree tree;
 	uint64_t since;
-	struct bd_path path; /* slots are the next to look at */
-	uint32_t in_item;    /* bytes of a shared XATTR_ITEM that are done */
+	struct bd_path path;
+	uint32_t in_item; /* bytes of a shared XATTR_ITEM that are done */
 	bool started;
 };
 
@@ -90,14 +90,18 @@ static int find_leaf(struct bdio_changed_iter *it)
 				return 1;
 			bd_node_put(node);
 			path->nodes[level] = NULL;
+			path->slots[level + 1]++;
 			continue;
 		}
-		path->slots[level]++;
-		if (bd_le64(bd_node_ptr(node->block, slot)->generation) <= it->since)
+		if (bd_le64(bd_node_ptr(node->block, slot)->generation) <= it->since) {
+			path->slots[level]++;
 			continue;
-		err = bd_tree_child(&it->tree, node, slot, &child);
-		if (err)
+		}
+		err = bd_path_child(&it->tree, path, level, &child);
+		if (err) {
+			path->slots[level]++; /* a caller may go on behind the damage */
 			return err;
+		}
 		path->nodes[level - 1] = child;
 		path->slots[level - 1] = 0;
 	}

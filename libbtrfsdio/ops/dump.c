@@ -30,18 +30,20 @@ static int say_damaged(struct dump *d)
 }
 
 /* At most BD_MAX_LEVEL deep: each child is one level lower than its parent. */
-static int dump_node(struct dump *d, const struct bd_tree *tree, struct bd_node *node)
+static int dump_node(struct dump *d, const struct bd_tree *tree, struct bd_node *node,
+		     struct bd_key limit)
 {
 	int ret = bd_print_node(d->out, &d->fs->vol.super, node->block);
 
 	for (uint32_t i = 0; node->level > 0 && i < node->nritems && ret >= 0; i++) {
+		struct bd_key below = bd_tree_limit(node, i, limit);
 		struct bd_node *child;
 
-		if (bd_tree_child(tree, node, i, &child)) {
+		if (bd_tree_child(tree, node, i, below, &child)) {
 			ret = say_damaged(d);
 			continue;
 		}
-		ret = dump_node(d, tree, child);
+		ret = dump_node(d, tree, child, below);
 		bd_node_put(child);
 	}
 	return ret < 0 ? ret : 0;
@@ -59,7 +61,7 @@ static int dump_tree(struct dump *d, const struct bd_tree *tree)
 		return ret;
 	if (bd_tree_root(tree, &root))
 		return say_damaged(d);
-	ret = dump_node(d, tree, root);
+	ret = dump_node(d, tree, root, BD_KEY_MAX);
 	bd_node_put(root);
 	return ret;
 }

@@ -264,7 +264,8 @@ static void finish(struct bd_extract *x, bool is_dir)
 	x->top->left = is_dir;
 	bd_xdir_leave(x, x->top);
 	bd_xdir_put(x->top);
-	tell_progress(x);
+	if (!bd_extract_stopped(x))
+		tell_progress(x);
 }
 
 static int extract(struct bd_extract *x, struct bdio_ino ino, const char *dest, const char *name)

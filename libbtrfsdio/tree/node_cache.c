@@ -16,7 +16,7 @@ static uint64_t node_hash(uint64_t logical)
 
 static struct bd_node_shard *shard_of(struct bd_node_cache *cache, uint64_t logical)
 {
-	return &cache->shards[node_hash(logical) >> 60];
+	return &cache->shards[(node_hash(logical) >> 60) & (cache->num_shards - 1)];
 }
 
 static struct bd_node **bucket_of(struct bd_node_shard *shard, uint64_t logical)
@@ -31,9 +31,11 @@ int bd_node_cache_init(struct bd_node_cache *cache, struct bd_lspace *ls,
 
 	cache->ls = ls;
 	cache->super = super;
-	/* Enough to hold a whole path in each shard, however small the limit. */
-	cache->max_per_shard = bd_max_u64(nodes / BD_NODE_SHARDS, BD_MAX_LEVEL);
-	for (unsigned int i = 0; i < BD_NODE_SHARDS; i++) {
+	cache->num_shards = BD_NODE_SHARDS;
+	while (cache->num_shards > 1 && cache->num_shards > nodes)
+		cache->num_shards /= 2;
+	cache->max_per_shard = bd_max_u64(nodes / cache->num_shards, 1);
+	for (unsigned int i = 0; i < cache->num_shards; i++) {
 		struct bd_node_shard *shard = &cache->shards[i];
 		size_t buckets = 16;
 
@@ -75,7 +77,7 @@ static void unlink_node(struct bd_node_shard *shard, struct bd_node *node)
 
 void bd_node_cache_fini(struct bd_node_cache *cache)
 {
-	for (unsigned int i = 0; i < BD_NODE_SHARDS; i++) {
+	for (unsigned int i = 0; i < cache->num_shards; i++) {
 		struct bd_node_shard *shard = &cache->shards[i];
 
 		if (!shard->num_buckets)
@@ -91,7 +93,7 @@ size_t bd_node_cache_bytes(struct bd_node_cache *cache)
 {
 	size_t nodes = 0;
 
-	for (unsigned int i = 0; i < BD_NODE_SHARDS; i++) {
+	for (unsigned int i = 0; i < cache->num_shards; i++) {
 		bd_lock(&cache->shards[i].lock);
 		nodes += cache->shards[i].num_nodes;
 		bd_unlock(&cache->shards[i].lock);

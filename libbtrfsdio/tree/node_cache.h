@@ -23,7 +23,7 @@ struct bd_node {
 	TAILQ_ENTRY(bd_node) lru;
 };
 
-#define BD_NODE_SHARDS 16
+#define BD_NODE_SHARDS 16u
 
 struct bd_node_shard {
 	pthread_mutex_t lock;
@@ -36,7 +36,8 @@ struct bd_node_shard {
 struct bd_node_cache {
 	struct bd_lspace *ls;
 	const struct bd_super *super;
-	size_t max_per_shard; /* nodes */
+	unsigned int num_shards; /* a power of two; fewer than BD_NODE_SHARDS in a tiny cache */
+	size_t max_per_shard;	 /* nodes */
 	struct bd_node_shard shards[BD_NODE_SHARDS];
 	bd_counter hits, reads, bad_copies, searches;
 };

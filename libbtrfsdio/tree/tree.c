@@ -25,14 +25,14 @@ int bd_tree_root(const struct bd_tree *tree, struct bd_node **out)
 	return bd_node_get(tree->cache, &want, out);
 }
 
+/*
+ * The level goes down by one with each step, the first key is the pointer's own and the last one is
+ * below the limit: no cycle can be followed, and no block be reached twice by one walk.
+ */
 int bd_tree_child(const struct bd_tree *tree, const struct bd_node *node, uint32_t slot,
-		  struct bd_node **out)
+		  struct bd_key limit, struct bd_node **out)
 {
 	const struct bd_disk_key_ptr *ptr = bd_node_ptr(node->block, slot);
-	/*
-	 * The level goes down by one with each step and the first key is the pointer's own: no
-	 * cycle can be followed, and no block be visited twice by one walk.
-	 */
 	struct bd_node_expect want = {
 		.logical = bd_le64(ptr->blockptr),
 		.generation = bd_le64(ptr->generation),
@@ -41,8 +41,32 @@ int bd_tree_child(const struct bd_tree *tree, const struct bd_node *node, uint32
 		.has_first_key = true,
 		.first_key = bd_key_decode(&ptr->key),
 	};
+	struct bd_node *child;
+	struct bd_key last;
+	int err = bd_node_get(tree->cache, &want, &child);
 
-	return bd_node_get(tree->cache, &want, out);
+	if (err)
+		return err;
+	last = bd_node_key(child->block, child->nritems - 1);
+	if (bd_key_cmp(&last, &limit) >= 0) {
+		bd_node_put(child);
+		return BD_FAIL(
+			-EUCLEAN, NODE_BEYOND,
+			"corrupt node: logical %llu, its keys overlap those of its neighbour",
+			(unsigned long long)want.logical);
+	}
+	*out = child;
+	return 0;
+}
+
+int bd_path_child(const struct bd_tree *tree, const struct bd_path *path, unsigned int level,
+		  struct bd_node **out)
+{
+	struct bd_key limit = BD_KEY_MAX;
+
+	for (unsigned int i = path->top; i >= level; i--)
+		limit = bd_tree_limit(path->nodes[i], path->slots[i], limit);
+	return bd_tree_child(tree, path->nodes[level], path->slots[level], limit, out);
 }
 
 /* First slot whose key is >= @key; *exact: it is equal. */
@@ -92,7 +116,7 @@ int bd_tree_search(const struct bd_tree *tree, const struct bd_key *key, struct 
 		if (!exact && slot > 0)
 			slot--;
 		path->slots[node->level] = slot;
-		err = bd_tree_child(tree, node, slot, &node);
+		err = bd_path_child(tree, path, node->level, &node);
 		if (err) {
 			bd_path_release(path);
 			return err;
@@ -105,7 +129,7 @@ static int descend(const struct bd_tree *tree, struct bd_path *path, unsigned in
 {
 	while (level > 0) {
 		struct bd_node *child;
-		int err = bd_tree_child(tree, path->nodes[level], path->slots[level], &child);
+		int err = bd_path_child(tree, path, level, &child);
 
 		if (err)
 			return err;
@@ -117,29 +141,10 @@ static int descend(const struct bd_tree *tree, struct bd_path *path, unsigned in
 	return 0;
 }
 
-/* Blocks were checked alone; keys must also ascend from one leaf to the next. */
-static int check_leaf_order(const struct bd_path *path, const struct bd_key *before, bool ascending)
-{
-	struct bd_key now = bd_path_key(path);
-	int cmp = bd_key_cmp(before, &now);
-
-	if (ascending ? cmp < 0 : cmp > 0)
-		return 0;
-	return BD_FAIL(-EUCLEAN, LEAF_ORDER,
-		       "corrupt leaf: block %llu, its keys overlap those of its neighbour",
-		       (unsigned long long)path->nodes[0]->logical);
-}
-
 static int step_leaf(const struct bd_tree *tree, struct bd_path *path, bool forward)
 {
-	bool had_items = path->nodes[0]->nritems > 0;
-	struct bd_key before = BD_KEY_MIN;
 	unsigned int level = 1;
-	int err;
 
-	if (had_items)
-		before = bd_node_key(path->nodes[0]->block,
-				     forward ? path->nodes[0]->nritems - 1 : 0);
 	while (level <= path->top) {
 		if (forward ? path->slots[level] + 1 < path->nodes[level]->nritems
 			    : path->slots[level] > 0)
@@ -149,16 +154,11 @@ static int step_leaf(const struct bd_tree *tree, struct bd_path *path, bool forw
 	if (level > path->top)
 		return 1;
 	path->slots[level] += forward ? 1u : -1u;
-	err = descend(tree, path, level, !forward);
-	if (!err && path->nodes[0]->nritems == 0)
-		err = BD_FAIL(-EUCLEAN, LEAF_EMPTY, "corrupt leaf: block %llu, empty",
-			      (unsigned long long)path->nodes[0]->logical);
-	if (!err && had_items)
-		err = check_leaf_order(path, &before, forward);
-	return err;
+	return descend(tree, path, level, !forward);
 }
 
-int bd_path_valid(const struct bd_tree *tree, struct bd_path *path)
+/* Stand on an item: a slot behind its leaf's last means the next leaf. */
+static int settle(const struct bd_tree *tree, struct bd_path *path)
 {
 	if (path->slots[0] < path->nodes[0]->nritems)
 		return 0;
@@ -169,10 +169,10 @@ int bd_path_next(const struct bd_tree *tree, struct bd_path *path)
 {
 	if (path->slots[0] < path->nodes[0]->nritems)
 		path->slots[0]++;
-	return bd_path_valid(tree, path);
+	return settle(tree, path);
 }
 
-int bd_path_prev(const struct bd_tree *tree, struct bd_path *path)
+static int step_back(const struct bd_tree *tree, struct bd_path *path)
 {
 	if (path->slots[0] > 0) {
 		path->slots[0]--;
@@ -187,7 +187,7 @@ int bd_tree_first(const struct bd_tree *tree, const struct bd_key *key, struct b
 	int ret = bd_tree_search(tree, key, path);
 
 	if (ret == 1)
-		ret = bd_path_valid(tree, path);
+		ret = settle(tree, path);
 	if (ret == 0)
 		*found = bd_path_key(path);
 	return ret;
@@ -199,7 +199,7 @@ int bd_tree_last(const struct bd_tree *tree, const struct bd_key *key, struct bd
 	int ret = bd_tree_search(tree, key, path);
 
 	if (ret == 1)
-		ret = bd_path_prev(tree, path);
+		ret = step_back(tree, path);
 	if (ret == 0)
 		*found = bd_path_key(path);
 	return ret;

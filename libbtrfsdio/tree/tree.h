@@ -32,19 +32,12 @@ void bd_path_release(struct bd_path *path);
 /*
  * Descend to the place of @key; the path must be initialised and is released first.
  * Return: 0 the item is there; 1 it is not: the leaf's slot is where it would be inserted, which
- * may be behind the last item of the leaf: call bd_path_valid(); -errno, path released.
+ * may be behind the last item of the leaf; -errno, path released.
  */
 int bd_tree_search(const struct bd_tree *tree, const struct bd_key *key, struct bd_path *path);
 
-/*
- * Make the path stand on an item: when the slot is behind its leaf, go to the next leaf.
- * Return: 0; 1 the tree ends here; -errno.
- */
-int bd_path_valid(const struct bd_tree *tree, struct bd_path *path);
-
-/* To the next item, or the one before. Return as bd_path_valid(). */
+/* To the next item of a path that a search has set. Return: 0; 1 the tree ends here; -errno. */
 int bd_path_next(const struct bd_tree *tree, struct bd_path *path);
-int bd_path_prev(const struct bd_tree *tree, struct bd_path *path);
 
 /*
  * Search for the first item >= @key, or the last item <= @key.
@@ -66,9 +59,24 @@ static inline const void *bd_path_data(const struct bd_path *path, uint32_t *siz
 	return bd_leaf_data(path->nodes[0]->block, path->slots[0], size);
 }
 
-/* The child that slot @slot of @node points to. */
+/*
+ * The child that slot @slot of @node points to. @limit: as bd_tree_limit() says for that slot.
+ * Return: 0; -EUCLEAN keys of the child reach the limit (reported); errors of a block read.
+ */
 int bd_tree_child(const struct bd_tree *tree, const struct bd_node *node, uint32_t slot,
+		  struct bd_key limit, struct bd_node **out);
+
+/* Below slot @slot of @node all keys are below its neighbour's; below the last below @limit. */
+static inline struct bd_key bd_tree_limit(const struct bd_node *node, uint32_t slot,
+					  struct bd_key limit)
+{
+	return slot + 1 < node->nritems ? bd_node_key(node->block, slot + 1) : limit;
+}
+
+/* The child that the path's slot at @level points to; the levels above are filled. */
+int bd_path_child(const struct bd_tree *tree, const struct bd_path *path, unsigned int level,
 		  struct bd_node **out);
+
 /* The root block. */
 int bd_tree_root(const struct bd_tree *tree, struct bd_node **out);
 

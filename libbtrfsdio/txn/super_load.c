@@ -7,7 +7,12 @@
 #include "base/err.h"
 #include "base/mem.h"
 
-enum copy_state { COPY_ABSENT, COPY_BAD, COPY_GOOD };
+enum copy_state {
+	COPY_ABSENT,
+	COPY_BAD,
+	COPY_UNUSABLE, /* whole, but what it says cannot be: a change that was interrupted */
+	COPY_GOOD,
+};
 
 struct super_copies {
 	enum copy_state state[BD_SUPER_COPIES];
@@ -40,7 +45,7 @@ static enum copy_state read_copy(struct bd_dev *dev, unsigned int copy, void *bl
 		return COPY_ABSENT;
 	if (bd_super_decode(block, copy, &copies->super[copy])) {
 		note_error(copies);
-		return COPY_BAD;
+		return bd_super_check_seal(block, copy) ? COPY_BAD : COPY_UNUSABLE;
 	}
 	return COPY_GOOD;
 }
@@ -72,13 +77,18 @@ static uint32_t remark_mirrors(const struct super_copies *copies)
 	return remarks;
 }
 
-/* -1: no copy is good. */
+/*
+ * -1: no copy is good. A mirror stands in for a primary that was damaged, not for one that says
+ * something else than the mirror does.
+ */
 static int choose_copy(const struct super_copies *copies)
 {
 	int best = -1;
 
 	if (copies->state[0] == COPY_GOOD)
 		return 0;
+	if (copies->state[0] == COPY_UNUSABLE)
+		return -1;
 	for (int i = 1; i < BD_SUPER_COPIES; i++) {
 		if (copies->state[i] != COPY_GOOD)
 			continue;
