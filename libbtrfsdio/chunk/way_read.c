@@ -239,17 +239,16 @@ static void sync_done(struct bd_way_read *wr)
 }
 
 /* Rare: a block that crosses stripes, or a rebuild. So the ring is made for it alone. */
-static int read_parts_sync(struct bd_way_read *wr)
+static int read_parts_sync(struct bd_way_read *wr, bool *done)
 {
-	bool done = false;
 	int err = bd_lspace_ring_new(wr->ls, &wr->ring);
 
 	if (err)
 		return err;
 	wr->done = sync_done;
-	wr->priv = &done;
+	wr->priv = done;
 	bd_way_read(wr);
-	while (!done)
+	while (!*done)
 		bd_ring_drive(wr->ring, true, 0);
 	bd_lspace_ring_free(wr->ls, wr->ring);
 	return wr->res;
@@ -279,8 +278,9 @@ int bd_way_read_sync(struct bd_lspace *ls, const struct bd_chunk *chunk, uint64_
 		.way = way,
 		.buf = buf,
 	};
+	bool done = false;
 
 	if (!is_rebuild(&wr) && bd_way_span(chunk, logical, len, way) == len)
 		return read_span_sync(&wr);
-	return read_parts_sync(&wr);
+	return read_parts_sync(&wr, &done);
 }

@@ -204,7 +204,7 @@ enum bd_lzo1x_status bd_lzo1x_decompress(const uint8_t *src, size_t src_len, uin
 	}
 	while (more && in_left(&s) >= OP_MIN_LEFT) {
 		unsigned int op = *s.ip++;
-		struct match m;
+		struct match m = {0};
 
 		if (op < 16 && plain == 0) {
 			more = read_plain(&s, op);

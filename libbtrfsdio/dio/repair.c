@@ -12,17 +12,23 @@
 /*
  * First the same copy again, into a private buffer: when that verifies, the device was right
  * and the caller changed its buffer during the read. Then every other way. Each attempt reads the
- * piece as a whole and keeps the sectors that were bad so far and are good now.
+ * piece as a whole and keeps the sectors that were bad so far and are good now. What is left after
+ * a device refused to read is tried once more sector by sector: it may have stumbled over another.
  */
 struct repair {
 	struct bd_way_read wr; /* first: its completion finds the repair by it */
 	struct bd_read_piece *piece;
+	uint8_t *buf; /* of the whole piece */
 	uint64_t bad;
-	unsigned int attempt;	 /* 0: the first way again; then the others */
-	bool io_error;		 /* the first way's read failed: no use in trying it again */
-	struct bdio_error error; /* why the first way's read failed; .code 0: it did not */
+	uint64_t todo; /* sectors that still get their own attempts, the lowest now; 0: the whole
+			  piece */
+	unsigned int attempt; /* 0: the first way again; then the others */
+	bool skip_first;      /* the first way's read failed: no use in trying it again */
+	bool io_failed;	      /* some way's read failed */
+	bool running, arrived;
+	struct bdio_error error; /* why the first read failed that did; .code 0: none */
 	/* What the first data that came had instead of the right checksums, and by which way. */
-	bool have_found;
+	uint64_t found_map;
 	unsigned int found_way;
 	uint8_t found[BD_PIECE_SECTORS][BD_CSUM_SIZE];
 };
@@ -32,19 +38,20 @@ static const struct bd_super *super_of(const struct repair *rp)
 	return &rp->piece->read->rd->inodes->vol->super;
 }
 
-/* Keep what is wrong with each bad sector: which of them are lost turns out later. */
-static void note_mismatch(struct repair *rp, const uint8_t *data)
+/* Keep what is wrong with each sector of @bad: which of them are lost turns out later. */
+static void note_mismatch(struct repair *rp, uint64_t bad)
 {
 	const struct bd_super *super = super_of(rp);
 
-	for (uint64_t bad = rp->bad; bad; bad &= bad - 1) {
+	if (!rp->found_map)
+		rp->found_way = rp->wr.way;
+	rp->found_map |= bad;
+	for (; bad; bad &= bad - 1) {
 		unsigned int i = (unsigned int)__builtin_ctzll(bad);
 
-		bd_csum(super->csum_type, data + (size_t)i * super->sectorsize, super->sectorsize,
-			rp->found[i]);
+		bd_csum(super->csum_type, rp->buf + (size_t)i * super->sectorsize,
+			super->sectorsize, rp->found[i]);
 	}
-	rp->have_found = true;
-	rp->found_way = rp->wr.way;
 }
 
 /* Why @n sectors from number @first on are lost, into the thread's record. */
@@ -55,7 +62,7 @@ static void describe(const struct repair *rp, unsigned int first, unsigned int n
 	uint64_t logical = piece->logical + (uint64_t)first * super->sectorsize;
 	const uint8_t *want;
 
-	if (!rp->have_found) {
+	if (!(rp->found_map >> first & 1)) {
 		*bd_err_self() = rp->error;
 		bd_err_at_way(piece->chunk, logical, n * super->sectorsize, piece->way);
 		return;
@@ -101,7 +108,7 @@ static void repair_end(struct repair *rp)
 
 	report_bad(rp);
 	bd_unpin(&rp->wr.ls->pins, piece->logical, piece->len);
-	bd_iobuf_put(&rp->wr.ls->bufs, rp->wr.buf, piece->len);
+	bd_iobuf_put(&rp->wr.ls->bufs, rp->buf, piece->len);
 	free(rp);
 	bd_piece_finish(piece, bad);
 }
@@ -122,42 +129,52 @@ static void take(struct repair *rp, uint64_t good)
 	for (; good; good &= good - 1) {
 		size_t at = (size_t)__builtin_ctzll(good) * sectorsize;
 
-		memcpy(rp->piece->buf + at, (uint8_t *)rp->wr.buf + at, sectorsize);
+		memcpy(rp->piece->buf + at, rp->buf + at, sectorsize);
 		bd_count(&read->rd->counters->copied_bytes, sectorsize);
 	}
 }
 
-static void attempt_next(struct repair *rp);
+/* The bad sectors that the present attempts are for. */
+static uint64_t unit(const struct repair *rp)
+{
+	return rp->todo ? rp->bad & rp->todo & -rp->todo : rp->bad;
+}
+
+static void run(struct repair *rp);
+
+static void data_arrived(struct repair *rp)
+{
+	struct bd_read_piece *piece = rp->piece;
+	uint64_t tried = unit(rp), bad = 0;
+
+	if (piece->csums)
+		bad = bd_piece_verify(piece, rp->buf, tried);
+	take(rp, tried & ~bad);
+	if (rp->attempt == 0)
+		bd_count(&piece->read->rd->counters->csum_errors,
+			 (uint64_t)__builtin_popcountll(bad));
+	if (!rp->error.code)
+		note_mismatch(rp, bad & ~rp->found_map);
+}
 
 static void attempt_done(struct bd_way_read *wr)
 {
 	struct repair *rp = (struct repair *)wr;
-	struct bd_read_piece *piece = rp->piece;
-	uint64_t good;
 
-	if (wr->res == -ENOMEM) {
+	if (!wr->res) {
+		data_arrived(rp);
+	} else if (wr->res == -ENOMEM) {
 		/* Says nothing about the data: not a reason to call it lost. */
 		rp->error = *bd_err_self();
-		rp->have_found = false;
-		repair_end(rp);
-		return;
-	}
-	if (wr->res) {
+		rp->found_map = 0;
+	} else {
+		rp->io_failed = true;
 		if (!rp->error.code)
 			rp->error = *bd_err_self();
-	} else {
-		good = rp->bad;
-		if (piece->csums)
-			good &= ~bd_piece_verify(piece, wr->buf, rp->bad);
-		take(rp, good);
-		if (rp->bad && rp->attempt == 0)
-			bd_count(&piece->read->rd->counters->csum_errors,
-				 (uint64_t)__builtin_popcountll(rp->bad));
-		if (rp->bad && !rp->error.code && !rp->have_found)
-			note_mismatch(rp, wr->buf);
 	}
 	rp->attempt++;
-	attempt_next(rp);
+	rp->arrived = true;
+	run(rp);
 }
 
 /* The way of an attempt; false: not worth trying. */
@@ -166,21 +183,61 @@ static bool choose_way(struct repair *rp)
 	struct bd_read_piece *piece = rp->piece;
 
 	rp->wr.way = (piece->way + rp->attempt) % bd_ways(piece->chunk);
-	if (rp->attempt == 0 && rp->io_error)
+	if (rp->attempt == 0 && rp->skip_first && !rp->todo)
 		return false;
 	/* Nothing could tell an old copy of unverified data. */
 	return piece->csums ||
-	       bd_way_is_fresh(piece->chunk, piece->logical, piece->len, rp->wr.way);
+	       bd_way_is_fresh(piece->chunk, rp->wr.logical, rp->wr.len, rp->wr.way);
 }
 
-static void attempt_next(struct repair *rp)
+/* From the whole piece to its first bad sector, or to the next one. False: there is none. */
+static bool next_sector(struct repair *rp)
 {
-	while (rp->bad && rp->attempt < bd_ways(rp->piece->chunk)) {
-		if (choose_way(rp)) {
-			bd_way_read(&rp->wr);
+	uint32_t sectorsize = super_of(rp)->sectorsize;
+	uint32_t at;
+
+	if (!rp->todo && (!rp->io_failed || rp->piece->len == sectorsize))
+		return false;
+	rp->todo = rp->bad & (rp->todo ? rp->todo & (rp->todo - 1) : ~0ULL);
+	if (!rp->todo)
+		return false;
+	at = (uint32_t)__builtin_ctzll(rp->todo) * sectorsize;
+	rp->wr.logical = rp->piece->logical + at;
+	rp->wr.len = sectorsize;
+	rp->wr.buf = rp->buf + at;
+	rp->attempt = 0;
+	return true;
+}
+
+/* Set up the next attempt. False: there is nothing left to try, or to get. */
+static bool next_attempt(struct repair *rp)
+{
+	while (rp->bad && rp->error.code != -ENOMEM) {
+		if (!unit(rp) || rp->attempt == bd_ways(rp->piece->chunk)) {
+			if (!next_sector(rp))
+				return false;
+		} else if (choose_way(rp)) {
+			return true;
+		} else {
+			rp->attempt++;
+		}
+	}
+	return false;
+}
+
+/* A way may fail before any I/O, inside bd_way_read(): the loop goes on then, without recursion. */
+static void run(struct repair *rp)
+{
+	if (rp->running)
+		return;
+	rp->running = true;
+	while (next_attempt(rp)) {
+		rp->arrived = false;
+		bd_way_read(&rp->wr);
+		if (!rp->arrived) {
+			rp->running = false;
 			return;
 		}
-		rp->attempt++;
 	}
 	repair_end(rp);
 }
@@ -201,7 +258,8 @@ void bd_piece_repair(struct bd_read_piece *piece, uint64_t bad, bool io_error)
 	}
 	rp->piece = piece;
 	rp->bad = bad;
-	rp->io_error = io_error;
+	rp->buf = buf;
+	rp->skip_first = rp->io_failed = io_error;
 	rp->wr = (struct bd_way_read){
 		.ls = ls,
 		.chunk = piece->chunk,
@@ -214,5 +272,5 @@ void bd_piece_repair(struct bd_read_piece *piece, uint64_t bad, bool io_error)
 	if (io_error)
 		rp->error = *bd_err_self();
 	bd_pin(&ls->pins, piece->logical, piece->len);
-	attempt_next(rp);
+	run(rp);
 }

@@ -52,7 +52,7 @@ ssize_t bd_logical_places(const struct bdio_fs *fs, uint64_t logical, uint64_t l
 		return BD_FAIL(-EINVAL, PLACES_RANGE, "a range behind the address space");
 	while (logical < end) {
 		const struct bd_chunk *chunk = bd_chunk_find(&fs->vol.ls.map, logical);
-		struct bd_piece piece;
+		struct bd_piece piece = {0};
 
 		if (!chunk)
 			return BD_FAIL(-EINVAL, PLACES_NO_CHUNK, "logical %llu is not in a chunk",

@@ -139,7 +139,10 @@ static void cache_add(struct bd_node_cache *cache, struct bd_node *node)
 	if (old)
 		unlink_node(shard, old);
 	while (shard->num_nodes >= cache->max_per_shard)
-		unlink_node(shard, TAILQ_LAST(&shard->lru, bd_node_lru));
+		/* What was freed is off the list, through its neighbours' links. */
+		unlink_node(shard,
+			    TAILQ_LAST(&shard->lru,
+				       bd_node_lru)); /* NOLINT(clang-analyzer-unix.Malloc) */
 	bd_node_ref(node);
 	bucket = bucket_of(shard, node->logical);
 	node->hash_next = *bucket;

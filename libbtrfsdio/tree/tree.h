@@ -3,6 +3,8 @@
 #ifndef BD_TREE_TREE_H
 #define BD_TREE_TREE_H
 
+#include <assert.h>
+
 #include "tree/node_cache.h"
 
 /* Where a tree begins. A value: copy it freely. */
@@ -51,11 +53,13 @@ int bd_tree_last(const struct bd_tree *tree, const struct bd_key *key, struct bd
 /* Of a path that stands on an item. Data stays valid while the path holds its leaf. */
 static inline struct bd_key bd_path_key(const struct bd_path *path)
 {
+	assert(path->nodes[0]);
 	return bd_node_key(path->nodes[0]->block, path->slots[0]);
 }
 
 static inline const void *bd_path_data(const struct bd_path *path, uint32_t *size)
 {
+	assert(path->nodes[0]);
 	return bd_leaf_data(path->nodes[0]->block, path->slots[0], size);
 }
 

@@ -171,7 +171,7 @@ static int check_missing(struct bd_volume *vol)
 			first = vol->ls.members[i];
 		vol->missing++;
 	}
-	if (!vol->missing || (vol->open_flags & BDIO_OPEN_DEGRADED))
+	if (!first || (vol->open_flags & BDIO_OPEN_DEGRADED))
 		return 0;
 	bd_uuid_text(first->uuid, uuid);
 	return BD_FAIL(-ENXIO, MEMBERS_MISSING,
