@@ -94,8 +94,7 @@ static int uring_reap(void *priv, struct bench_done *done, unsigned int max, uns
 		report_errno("io_uring", -err);
 		return err;
 	}
-	io_uring_for_each_cqe(&io->ring, head, cqe)
-	{
+	io_uring_for_each_cqe(&io->ring, head, cqe) {
 		if (count == max)
 			break;
 		done[count++] = (struct bench_done){io_uring_cqe_get_data64(cqe), cqe->res};

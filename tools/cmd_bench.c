@@ -188,7 +188,7 @@ static int size_of(int fd, uint64_t *out)
 static int bench_raw(const struct options *options, struct bench *bench)
 {
 	const char *path = options->images[0];
-	uint64_t size;
+	uint64_t size = 0;
 	int status = EXIT_PROBLEM;
 
 	int fd = open(path, O_RDONLY | O_DIRECT | O_CLOEXEC);

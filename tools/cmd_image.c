@@ -85,23 +85,27 @@ static bool is_in_use(const struct image *image, const struct stat *st)
 	return false;
 }
 
-/* Return: 0 or a positive errno. */
-static int prepare_dest(const struct image *image, struct image_device *device, bool force)
+/* Both return 0 or a positive errno. */
+static int check_dest(const struct image *image, int fd)
 {
 	struct stat st;
 
-	int fd = open(device->dest_path, O_WRONLY | O_CREAT | O_CLOEXEC | (force ? 0 : O_EXCL),
-		      0666);
+	if (fstat(fd, &st))
+		return errno;
+	if (!S_ISREG(st.st_mode))
+		return EINVAL;
+	return is_in_use(image, &st) ? EBUSY : 0;
+}
+
+static int prepare_dest(const struct image *image, struct image_device *device, bool force)
+{
+	int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (force ? 0 : O_EXCL);
+	int fd = open(device->dest_path, flags, 0666);
+
 	if (fd < 0)
 		return errno;
-	int errnum = 0;
-	if (fstat(fd, &st))
-		errnum = errno;
-	else if (!S_ISREG(st.st_mode))
-		errnum = EINVAL;
-	else if (is_in_use(image, &st))
-		errnum = EBUSY;
-	else if (ftruncate(fd, 0) || ftruncate(fd, (off_t)device->size))
+	int errnum = check_dest(image, fd);
+	if (!errnum && (ftruncate(fd, 0) || ftruncate(fd, (off_t)device->size)))
 		errnum = errno;
 	if (errnum)
 		close(fd);

@@ -106,8 +106,8 @@ void progress_show(const char *fmt, ...)
 {
 	va_list args;
 
-	fputs("\r\033[K", stderr);
 	va_start(args, fmt);
+	fputs("\r\033[K", stderr);
 	vfprintf(stderr, fmt, args);
 	va_end(args);
 	fflush(stderr);
