@@ -31,6 +31,7 @@ int bd_node_cache_init(struct bd_node_cache *cache, struct bd_lspace *ls,
 
 	cache->ls = ls;
 	cache->super = super;
+	bd_slab_init(&cache->blocks, super->nodesize);
 	cache->num_shards = BD_NODE_SHARDS;
 	while (cache->num_shards > 1 && cache->num_shards > nodes)
 		cache->num_shards /= 2;
@@ -53,7 +54,7 @@ int bd_node_cache_init(struct bd_node_cache *cache, struct bd_lspace *ls,
 
 static void node_free(struct bd_node *node)
 {
-	free((void *)(uintptr_t)node->block);
+	bd_slab_put(&node->cache->blocks, (void *)(uintptr_t)node->block);
 	free(node);
 }
 
@@ -87,6 +88,8 @@ void bd_node_cache_fini(struct bd_node_cache *cache)
 		free(shard->buckets);
 		pthread_mutex_destroy(&shard->lock);
 	}
+	if (cache->num_shards)
+		bd_slab_fini(&cache->blocks);
 }
 
 size_t bd_node_cache_bytes(struct bd_node_cache *cache)
@@ -152,7 +155,7 @@ static void cache_add(struct bd_node_cache *cache, struct bd_node *node)
 	bd_unlock(&shard->lock);
 }
 
-static struct bd_node *node_new(void *block)
+static struct bd_node *node_new(struct bd_node_cache *cache, void *block)
 {
 	const struct bd_disk_header *header = block;
 	struct bd_node *node = bd_zalloc(sizeof(*node));
@@ -165,6 +168,7 @@ static struct bd_node *node_new(void *block)
 	node->nritems = bd_le32(header->nritems);
 	node->level = header->level;
 	node->block = block;
+	node->cache = cache;
 	node->refs = 1;
 	return node;
 }
@@ -189,9 +193,9 @@ int bd_node_get(struct bd_node_cache *cache, const struct bd_node_expect *want,
 	err = bd_node_read(cache, want, &block);
 	if (err)
 		return err;
-	node = node_new(block);
+	node = node_new(cache, block);
 	if (!node) {
-		free(block);
+		bd_slab_put(&cache->blocks, block);
 		return BD_FAIL(-ENOMEM, NODE_NEW, "no memory for a tree block");
 	}
 	bd_count(&cache->reads, 1);

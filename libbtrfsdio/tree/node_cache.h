@@ -5,6 +5,7 @@
 
 #include <sys/queue.h>
 
+#include "base/slab.h"
 #include "base/thread.h"
 #include "chunk/lspace.h"
 #include "disk/node_check.h"
@@ -16,7 +17,8 @@ struct bd_node {
 	uint64_t owner;
 	uint32_t nritems;
 	uint8_t level;
-	const void *block; /* nodesize bytes */
+	const void *block; /* nodesize bytes, of the cache's slab */
+	struct bd_node_cache *cache;
 
 	_Atomic unsigned int refs; /* the cache holds one itself */
 	struct bd_node *hash_next;
@@ -39,6 +41,7 @@ struct bd_node_cache {
 	unsigned int num_shards; /* a power of two; fewer than BD_NODE_SHARDS in a tiny cache */
 	size_t max_per_shard;	 /* nodes */
 	struct bd_node_shard shards[BD_NODE_SHARDS];
+	struct bd_slab blocks;
 	bd_counter hits, reads, bad_copies, searches;
 };
 

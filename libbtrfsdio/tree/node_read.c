@@ -4,7 +4,6 @@
 
 #include "base/err.h"
 #include "base/math.h"
-#include "base/mem.h"
 
 static int check_range(struct bd_node_cache *cache, const struct bd_node_expect *want,
 		       const struct bd_chunk **out)
@@ -54,7 +53,7 @@ int bd_node_read(struct bd_node_cache *cache, const struct bd_node_expect *want,
 
 	if (err)
 		return err;
-	block = bd_alloc_aligned(BD_MIN_BLOCKSIZE, nodesize);
+	block = bd_slab_get(&cache->blocks);
 	if (!block)
 		return BD_FAIL(-ENOMEM, NODE_ALLOC, "no memory for a tree block");
 	ways = bd_ways(chunk);
@@ -75,7 +74,7 @@ int bd_node_read(struct bd_node_cache *cache, const struct bd_node_expect *want,
 	bd_unpin(&ls->pins, want->logical, nodesize);
 	if (err) {
 		*bd_err_self() = first_error;
-		free(block);
+		bd_slab_put(&cache->blocks, block);
 		return first_error.code;
 	}
 	*out = block;

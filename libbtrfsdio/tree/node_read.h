@@ -5,7 +5,7 @@
 
 #include "tree/node_cache.h"
 
-/* *block: nodesize bytes, checked; free() it. Return as bd_node_get(). */
+/* *block: of cache->blocks, checked. Return as bd_node_get(). */
 int bd_node_read(struct bd_node_cache *cache, const struct bd_node_expect *want, void **block);
 
 #endif
