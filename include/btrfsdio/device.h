@@ -34,7 +34,10 @@ struct bdio_device {
 	int (*flush)(void *priv);
 	/* Size in bytes, asked once at open. Required. */
 	int (*size_bytes)(void *priv, uint64_t *out);
-	/* Called once, when the filesystem is closed, or when the open failed. May be NULL. */
+	/*
+	 * Called once: when the filesystem is closed, or when bdio_open() fails, unless that is
+	 * because it cannot make sense of bdio_open_opts.size. May be NULL.
+	 */
 	void (*close)(void *priv);
 
 	uint64_t reserved[4]; /* must be 0 */

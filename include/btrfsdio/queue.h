@@ -72,7 +72,8 @@ BDIO_API void bdio_queue_destroy(struct bdio_queue *queue);
 /**
  * bdio_queue_read() - prepare a read; arguments as of bdio_file_read()
  * @user_data: returned with the completion
- * Return: 0; -EAGAIN depth requests are prepared or in flight: submit, reap, try again; -EINVAL.
+ * Return: 0; -EAGAIN depth requests are prepared or in flight: submit, reap, try again (sets no
+ * error record); -EINVAL.
  */
 BDIO_API int bdio_queue_read(struct bdio_queue *queue, struct bdio_file *file, void *buf,
 			     size_t len, uint64_t offset, unsigned int flags, uint64_t user_data);

@@ -58,6 +58,17 @@ static int check_open_opts(const struct bdio_open_opts *opts, size_t npaths)
 	return err;
 }
 
+/* A failed open closes what it was given, however early it fails. */
+static void close_devices(const struct bdio_open_opts *opts)
+{
+	for (size_t i = 0; opts->devices && i < opts->num_devices; i++) {
+		const struct bdio_device *device = &opts->devices[i];
+
+		if (device->size == sizeof(*device) && device->close)
+			device->close(device->priv);
+	}
+}
+
 int bdio_open(const char *const *paths, size_t npaths, const struct bdio_open_opts *opts,
 	      struct bdio_fs **out)
 {
@@ -74,7 +85,11 @@ int bdio_open(const char *const *paths, size_t npaths, const struct bdio_open_op
 	if (!own.queue_depth)
 		own.queue_depth = DEFAULT_DEPTH;
 	err = check_open_opts(&own, npaths);
-	return err ? err : bd_fs_open(paths, npaths, &own, out);
+	if (err) {
+		close_devices(&own);
+		return err;
+	}
+	return bd_fs_open(paths, npaths, &own, out);
 }
 
 void bdio_close(struct bdio_fs *fs)

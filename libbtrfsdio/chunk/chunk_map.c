@@ -135,3 +135,20 @@ void bd_chunk_piece(const struct bd_chunk *chunk, uint64_t logical, uint64_t len
 	out->length = bd_min_u64(bd_min_u64(len, BD_STRIPE_LEN - at.in_stripe),
 				 bd_chunk_end(chunk) - logical);
 }
+
+int bd_chunk_check_bounds(const struct bd_chunk *chunk)
+{
+	uint64_t size = chunk->length / chunk->data_stripes;
+
+	for (unsigned int i = 0; i < chunk->num_stripes; i++) {
+		const struct bd_stripe *stripe = &chunk->stripes[i];
+		uint64_t total = stripe->member->total_bytes, end;
+
+		if (total && (!bd_add_u64(stripe->physical, size, &end) || end > total))
+			return BD_FAIL(-EUCLEAN, CHUNK_BEYOND,
+				       "corrupt chunk: logical %llu, behind the end of device %llu",
+				       (unsigned long long)chunk->logical,
+				       (unsigned long long)stripe->member->devid);
+	}
+	return 0;
+}

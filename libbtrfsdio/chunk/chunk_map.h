@@ -60,6 +60,12 @@ static inline uint64_t bd_chunk_end(const struct bd_chunk *chunk)
 	return chunk->logical + chunk->length;
 }
 
+/*
+ * Every stripe lies inside its device, as far as the filesystem says how large that is.
+ * Return: 0; -EUCLEAN (reported).
+ */
+int bd_chunk_check_bounds(const struct bd_chunk *chunk);
+
 /* A range that is contiguous on one device. */
 struct bd_piece {
 	const struct bd_stripe *stripe;

@@ -91,8 +91,8 @@ struct bd_way_read {
 
 	int res; /* 0 or -errno (reported on the thread that ran done()) */
 
-	_Atomic unsigned int pending; /* private from here */
-	_Atomic int first_error;
+	_Atomic unsigned int pending;	    /* private from here */
+	struct bd_way_part *_Atomic failed; /* the first part that did */
 	struct bd_way_part *parts;
 	unsigned int num_parts;
 	struct bd_way_group *groups; /* rebuilt ranges */

@@ -195,12 +195,17 @@ static void part_done(struct bd_io *io)
 {
 	struct bd_way_part *part = (struct bd_way_part *)io;
 	struct bd_way_read *wr = part->wr;
-	int expected = 0;
+	struct bd_way_part *none = NULL;
 
-	if (io->res && atomic_compare_exchange_strong(&wr->first_error, &expected, io->res))
-		io_failed(wr, io, io->res);
-	if (atomic_fetch_sub(&wr->pending, 1) == 1)
-		way_finish(wr, wr->first_error ? -EIO : 0);
+	if (io->res)
+		atomic_compare_exchange_strong(&wr->failed, &none, part);
+	if (atomic_fetch_sub(&wr->pending, 1) > 1)
+		return;
+	/* Reported only now: other reads' failures share this thread's record meanwhile. */
+	if (wr->failed)
+		way_finish(wr, io_failed(wr, &wr->failed->io, wr->failed->io.res));
+	else
+		way_finish(wr, 0);
 }
 
 void bd_way_read(struct bd_way_read *wr)
@@ -209,7 +214,7 @@ void bd_way_read(struct bd_way_read *wr)
 	unsigned int n;
 	int err;
 
-	wr->first_error = 0;
+	wr->failed = NULL;
 	wr->parts = NULL;
 	wr->groups = NULL;
 	wr->scratch = NULL;

@@ -20,6 +20,8 @@ void bd_read_bad(struct bd_read *read, uint64_t file_offset, uint64_t len, int c
 
 	if (from >= read->bad_at || from >= to)
 		return;
+	/* That a device is missing, say, is why; what the call returns is @code. */
+	bd_err_self()->code = code;
 	bd_err_at_inode(read->inode->tree.id, read->inode->ino);
 	bd_err_at_file(from, to - from);
 	read->bad_at = from;

@@ -43,9 +43,11 @@ int bd_dir_target(struct bdio_fs *fs, uint64_t subvol, const struct bd_disk_dir_
 	if (!out->is_subvol)
 		return 0;
 	ret = has_root_ref(fs, subvol, at.objectid);
-	if (ret < 0)
+	if (ret == 0)
+		ret = bd_subvol_tree(fs, at.objectid, &tree);
+	if (ret < 0 && ret != -ENOENT)
 		return ret;
-	if (ret == 0 && bd_subvol_tree(fs, at.objectid, &tree) == 0)
+	if (ret == 0)
 		out->ino = (struct bdio_ino){at.objectid, BDIO_INODE_ROOT};
 	else
 		out->ino = (struct bdio_ino){subvol, BDIO_INODE_STUB};

@@ -99,7 +99,7 @@ static int read_dev_stats(struct bdio_fs *fs, uint64_t devid, struct bdio_device
 	ret = bd_tree_search(&fs->vol.dev_tree, &key, &path);
 	if (ret == 0) {
 		stats = bd_path_data(&path, &size);
-		for (unsigned int i = 0; i < BD_DEV_STATS_VALUES; i++)
+		for (unsigned int i = 0; i < BD_DEV_STATS_VALUES && i < size / sizeof(le64); i++)
 			*values[i] = bd_le64(stats->values[i]);
 	}
 	bd_path_release(&path);

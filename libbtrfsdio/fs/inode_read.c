@@ -200,6 +200,10 @@ ssize_t bd_readlink(struct bdio_fs *fs, struct bdio_ino ino, char *buf, size_t s
 			       (unsigned long long)ino.inode, (unsigned long long)inode.item.size);
 	if (!inode.item.size || !size)
 		return (ssize_t)inode.item.size;
-	n = bd_read_sync(&fs->readers, &inode, buf, bd_min_u64(size, inode.item.size), 0, 0);
+	size = bd_min_u64(size, inode.item.size);
+	n = bd_read_sync(&fs->readers, &inode, buf, size, 0, 0);
+	/* cut short by a bad sector: half a target is none */
+	if (n >= 0 && (size_t)n < size)
+		return bd_err_self()->code;
 	return n < 0 ? n : (ssize_t)inode.item.size;
 }

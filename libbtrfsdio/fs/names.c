@@ -7,9 +7,16 @@
 #include "base/err.h"
 #include "base/mem.h"
 
+/* No path that Linux can be given is as long; those of hostile images have no end. */
+#define PATH_LIMIT (1u << 20)
+
 int bd_back_path_prepend(struct bd_back_path *bp, const char *name, size_t len)
 {
 	size_t slash = bp->start < bp->size ? 1 : 0;
+
+	if (bd_back_path_len(bp) + len > PATH_LIMIT)
+		return BD_FAIL(-ENAMETOOLONG, BACK_PATH_LONG, "a path is longer than %u bytes",
+			       PATH_LIMIT);
 
 	if (bp->start < len + slash) {
 		size_t used = bp->size - bp->start;

@@ -9,6 +9,9 @@
 #include "base/mem.h"
 #include "disk/print.h"
 
+/* Twice what the largest chunk item can name: each look-up is a scan. */
+#define MAX_MEMBERS 1024u
+
 struct loader {
 	struct bd_volume *vol;
 	struct bd_candidate *candidates;
@@ -54,6 +57,9 @@ static int get_member(struct loader *ld, uint64_t devid, const uint8_t *uuid,
 	size_t i;
 
 	if (!member) {
+		if (ls->num_members == MAX_MEMBERS)
+			return BD_FAIL(-EUCLEAN, MEMBERS_MANY,
+				       "corrupt chunk tree: more than %u devices", MAX_MEMBERS);
 		if (bd_array_grow((void **)&ls->members, &ld->members_cap, ls->num_members + 1,
 				  sizeof(member)))
 			goto nomem;
@@ -74,6 +80,21 @@ nomem:
 	return BD_FAIL(-ENOMEM, MEMBER_NEW, "no memory for a member device");
 }
 
+/* No profile but DUP has two stripes on one device: rebuilding would take all day to fail. */
+static int check_distinct(const struct bd_chunk_item *item, struct bd_member *const *members)
+{
+	for (unsigned int i = 1; i < item->num_stripes && !(item->type & BD_BG_DUP); i++) {
+		for (unsigned int k = 0; k < i; k++) {
+			if (members[i] == members[k])
+				return BD_FAIL(-EUCLEAN, CHUNK_DEVICE_TWICE,
+					       "corrupt chunk: logical %llu, device %llu twice",
+					       (unsigned long long)item->logical,
+					       (unsigned long long)members[i]->devid);
+		}
+	}
+	return 0;
+}
+
 static int add_chunk(struct loader *ld, const struct bd_chunk_item *item, const void *data)
 {
 	struct bd_member **members = bd_calloc(item->num_stripes, sizeof(*members));
@@ -87,6 +108,8 @@ static int add_chunk(struct loader *ld, const struct bd_chunk_item *item, const 
 		bd_chunk_item_stripe(data, i, &stripe);
 		err = get_member(ld, stripe.devid, stripe.dev_uuid, &members[i]);
 	}
+	if (!err)
+		err = check_distinct(item, members);
 	if (!err)
 		err = bd_chunk_map_add(&ld->vol->ls.map, item, data, members);
 	free(members);
@@ -200,6 +223,15 @@ static int check_members(struct bd_volume *vol)
 	return 0;
 }
 
+static int check_stripes(const struct bd_volume *vol)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < vol->ls.map.n && !err; i++)
+		err = bd_chunk_check_bounds(vol->ls.map.chunks[i]);
+	return err;
+}
+
 static int check_foreign(const struct loader *ld)
 {
 	for (size_t i = 0; i < ld->num_candidates; i++) {
@@ -226,5 +258,7 @@ int bd_members_load(struct bd_volume *vol, struct bd_candidate *candidates, size
 		err = check_missing(vol);
 	if (!err)
 		err = check_members(vol);
+	if (!err)
+		err = check_stripes(vol);
 	return err;
 }

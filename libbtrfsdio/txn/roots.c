@@ -27,8 +27,10 @@ int bd_root_item(struct bd_volume *vol, uint64_t id, struct bd_disk_root_item *i
 
 	bd_path_init(&path);
 	ret = bd_tree_last(&vol->root_tree, &key, &path, &found);
-	if (ret < 0)
+	if (ret < 0) {
+		bd_path_release(&path);
 		return ret;
+	}
 	if (ret || found.objectid != id || found.type != BD_KEY_ROOT_ITEM) {
 		bd_path_release(&path);
 		return BD_FAIL(-ENOENT, ROOT_ITEM_NONE, "there is no tree %llu",

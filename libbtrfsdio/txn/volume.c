@@ -70,6 +70,8 @@ static int open_caller(struct opener *op, const struct bdio_device *device)
 	struct bd_dev *dev;
 	int err = bd_dev_open_caller(device, &dev);
 
+	if (err && device->close)
+		device->close(device->priv);
 	return err ? err : add_candidate(op, dev, false);
 }
 
@@ -179,12 +181,18 @@ static void set_roots(struct bd_volume *vol)
 
 static int open_devices(struct opener *op, const char *const *paths, size_t npaths)
 {
+	const struct bdio_device *device = op->opts->devices;
 	int err = 0;
 
 	for (size_t i = 0; i < npaths && !err; i++)
 		err = open_path(op, paths[i], false);
-	for (size_t i = 0; i < op->opts->num_devices && !err; i++)
-		err = open_caller(op, &op->opts->devices[i]);
+	/* Those that it does not come to are let go, too: that is what was promised. */
+	for (size_t i = 0; i < op->opts->num_devices; i++, device++) {
+		if (!err)
+			err = open_caller(op, device);
+		else if (device->close)
+			device->close(device->priv);
+	}
 	if (!err && (op->opts->flags & BDIO_OPEN_SCAN) && op->n)
 		err = scan_members(op);
 	return err;
