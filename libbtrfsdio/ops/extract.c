@@ -75,7 +75,8 @@ static void lose(struct bd_extract *x, const struct bd_xdir *dir, const char *na
 
 void bd_extract_lost(struct bd_extract *x, const struct bd_xdir *dir, const char *name)
 {
-	lose(x, dir, name, false);
+	/* Without memory nothing is known to be lost, and nothing else would go better. */
+	lose(x, dir, name, bd_err_self()->code == -ENOMEM);
 }
 
 void bd_extract_refused(struct bd_extract *x, const struct bd_xdir *dir, const char *name)
@@ -240,6 +241,7 @@ static int extract_init(struct bd_extract *x, struct bdio_fs *fs,
 	pthread_mutex_init(&x->report_lock, NULL);
 	x->fs = fs;
 	x->opts = opts;
+	x->read_ahead = bd_xreader_ahead(fs);
 	x->room = room_of(&fs->vol.ls);
 	x->is_root = geteuid() == 0;
 	x->set_owner = x->is_root && !(opts->flags & BDIO_EXTRACT_NO_OWNER);

@@ -40,7 +40,7 @@ struct bd_xdir *bd_xdir_new(struct bd_xdir *parent, const char *name, const stru
 	if (!dir)
 		BD_FAIL(-ENOMEM, XDIR_NEW, "no memory for a directory");
 	if (dir) {
-		strcpy(dir->name, name);
+		memcpy(dir->name, name, strlen(name) + 1);
 		dir->fd = fd;
 		dir->st = *st;
 		dir->users = 1;

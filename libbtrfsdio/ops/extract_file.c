@@ -11,9 +11,10 @@
 /* A file on its way. Errors of its functions were reported: the rest is not worth trying. */
 struct copy {
 	struct bd_extract *x;
+	struct bd_xworker *worker;
 	const struct bd_xjob *job;
-	struct bd_reader *reader;
 	struct bdio_file *file;
+	const uint8_t *ahead; /* all of it, when it was read ahead */
 	uint8_t *buf;
 	int fd;
 	uint64_t size;
@@ -75,7 +76,7 @@ static int note_bad(struct copy *c, uint64_t from, uint64_t to)
 		c->bad_from = from;
 	}
 	c->bad_to = to;
-	if (c->x->opts->on_error != BDIO_ON_ERROR_STOP)
+	if (c->x->opts->on_error != BDIO_ON_ERROR_STOP && c->bad.code != -ENOMEM)
 		return 0;
 	tell_bad(c);
 	return -ECANCELED;
@@ -136,9 +137,13 @@ static int copy_run(struct copy *c, uint64_t from, uint64_t to)
 {
 	int err = 0;
 
+	if (c->ahead && from < to) {
+		bd_count(&c->x->bytes, to - from);
+		return put(c, c->ahead + from, to - from, from);
+	}
 	while (from < to && !err) {
 		size_t len = bd_min_u64(to - from, BD_EXTRACT_BUFFER);
-		ssize_t n = bd_xreader_read(c->reader, c->file, c->buf, len, from);
+		ssize_t n = bd_xreader_read(c->worker, c->file, c->buf, len, from);
 
 		if (bd_extract_stopped(c->x))
 			return -ECANCELED;
@@ -262,33 +267,36 @@ static void fill(struct copy *c)
 /* Return: 0, *host says what was made; -errno, reported. */
 static int extract_file(struct copy *c, struct stat *host)
 {
-	const struct bd_xjob *job = c->job;
-	int err = bd_file_open(c->x->fs, job->st.ino, &c->file);
+	int err = 0;
 
-	if (err) {
-		bd_extract_lost(c->x, job->dir, job->name);
-		return err;
+	c->fd = create(c->x, c->job);
+	if (c->fd < 0)
+		return c->fd;
+	fill(c);
+	if (c->job->link && fstat(c->fd, host))
+		err = -errno;
+	if (close(c->fd)) {
+		BD_HOST_FAIL(errno, XFILE_CLOSE, "write a file");
+		refused(c);
 	}
-	c->size = c->file->inode.item.size;
-	c->fd = create(c->x, job);
-	if (c->fd >= 0) {
-		fill(c);
-		if (job->link && fstat(c->fd, host))
-			err = -errno;
-		if (close(c->fd)) {
-			BD_HOST_FAIL(errno, XFILE_CLOSE, "write a file");
-			refused(c);
-		}
-	}
-	bd_file_close(c->file);
-	return c->fd < 0 ? c->fd : err;
+	return err;
 }
 
-void bd_extract_file(struct bd_xworker *worker, const struct bd_xjob *job)
+void bd_extract_file(struct bd_xworker *worker, struct bd_xslot *slot)
 {
-	struct copy c = {.x = worker->x, .job = job, .reader = &worker->reader, .buf = worker->buf};
+	struct bd_extract *x = worker->x;
+	const struct bd_xjob *job = &slot->job;
+	struct copy c = {
+		.x = x, .worker = worker, .job = job, .ahead = slot->data, .buf = worker->buf};
 	struct stat host;
-	int err = extract_file(&c, &host);
+	int err = slot->file ? 0 : bd_file_open(x->fs, job->st.ino, &slot->file);
 
-	bd_xlink_settle(worker->x, job->link, err ? NULL : &host);
+	if (err) {
+		bd_extract_lost(x, job->dir, job->name);
+	} else {
+		c.file = slot->file;
+		c.size = c.file->inode.item.size;
+		err = extract_file(&c, &host);
+	}
+	bd_xlink_settle(x, job->link, err ? NULL : &host);
 }

@@ -3,6 +3,7 @@
 #include "ops/extract_priv.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -61,7 +62,7 @@ static void become_first(struct bd_xlink *link, struct bd_xdir *dir, const char 
 	bd_xdir_get(dir);
 	bd_xdir_put(link->dir);
 	link->dir = dir;
-	strcpy(link->name, name);
+	snprintf(link->name, sizeof(link->name), "%s", name);
 	link->state = BD_XLINK_PENDING;
 }
 

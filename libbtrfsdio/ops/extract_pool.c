@@ -4,6 +4,7 @@
 
 #include <time.h>
 
+#include "base/math.h"
 #include "base/mem.h"
 
 #define NAP_NS 100000000l /* the calling thread wakes so often to tell its progress */
@@ -32,47 +33,68 @@ void bd_xpool_fini(struct bd_xpool *pool)
 
 /* --- workers ------------------------------------------------------------------------------- */
 
-/* Under the lock. False: no more will come. */
-static bool take_job(struct bd_xpool *pool, struct bd_xjob *job)
+static bool is_small(const struct bd_xjob *job)
 {
+	return job->st.size <= BD_EXTRACT_SMALL;
+}
+
+/* Under the lock. Fills slots. Return: how many; 0: no more will come. */
+static unsigned int take_jobs(struct bd_xpool *pool, struct bd_xworker *worker)
+{
+	unsigned int n = 0, max = 1;
+	struct bd_xslot *slot;
+
 	while (!pool->queued && !pool->closed) {
 		pool->idle++;
 		pthread_cond_wait(&pool->work, &pool->lock);
 		pool->idle--;
 	}
-	if (!pool->queued)
-		return false;
-	*job = pool->jobs[pool->first];
-	pool->first = (pool->first + 1) % BD_EXTRACT_PENDING;
-	pool->queued--;
-	return true;
+	/* Some for everybody. */
+	if (worker->x->read_ahead)
+		max = (unsigned int)bd_min_u64(BD_EXTRACT_BATCH,
+					       1 + pool->queued / pool->max_workers);
+	while (pool->queued && n < max) {
+		if (n && !(is_small(&slot->job) && is_small(&pool->jobs[pool->first])))
+			break;
+		slot = &worker->slots[n++];
+		*slot = (struct bd_xslot){.job = pool->jobs[pool->first]};
+		pool->first = (pool->first + 1) % BD_EXTRACT_PENDING;
+		pool->queued--;
+	}
+	return n;
 }
 
-static void run_job(struct bd_xworker *worker, const struct bd_xjob *job)
+static void run_slot(struct bd_xworker *worker, struct bd_xslot *slot)
 {
 	struct bd_extract *x = worker->x;
 
 	if (bd_extract_stopped(x))
-		bd_xlink_settle(x, job->link, NULL);
+		bd_xlink_settle(x, slot->job.link, NULL);
 	else
-		bd_extract_file(worker, job);
-	bd_xdir_leave(x, job->dir);
-	bd_xdir_put(job->dir);
+		bd_extract_file(worker, slot);
+	if (slot->file)
+		bd_file_close(slot->file);
+	bd_xdir_leave(x, slot->job.dir);
+	bd_xdir_put(slot->job.dir);
 }
 
 static void *work(void *arg)
 {
 	struct bd_xworker *worker = arg;
 	struct bd_xpool *pool = &worker->x->pool;
-	struct bd_xjob job;
+	unsigned int n;
 
 	bd_lock(&pool->lock);
-	while (take_job(pool, &job)) {
+	while ((n = take_jobs(pool, worker))) {
 		bd_unlock(&pool->lock);
-		run_job(worker, &job);
+		if (n > 1)
+			bd_xreader_read_ahead(worker, n);
+		for (unsigned int i = 0; i < n; i++)
+			run_slot(worker, &worker->slots[i]);
 		bd_lock(&pool->lock);
-		if (--pool->pending == pool->wake_at)
+		if (pool->pending > pool->wake_at && pool->pending - n <= pool->wake_at)
 			pthread_cond_signal(&pool->news);
+		pool->pending -= n;
 	}
 	bd_unlock(&pool->lock);
 	return NULL;
@@ -83,15 +105,17 @@ static int start_worker(struct bd_extract *x)
 {
 	struct bd_xpool *pool = &x->pool;
 	struct bd_xworker *worker = &pool->workers[pool->num_workers];
-	int err = bd_xreader_init(&worker->reader, x->fs);
+	size_t ahead = x->read_ahead ? BD_EXTRACT_BATCH * BD_EXTRACT_SMALL : 0;
+	int err;
 
+	worker->x = x;
+	err = bd_xreader_init(worker);
 	if (err)
 		return err;
-	worker->x = x;
-	worker->buf = bd_alloc_aligned(BD_MIN_BLOCKSIZE, BD_EXTRACT_BUFFER);
+	worker->buf = bd_alloc_aligned(BD_MIN_BLOCKSIZE, BD_EXTRACT_BUFFER + ahead);
 	if (!worker->buf || pthread_create(&worker->thread, NULL, work, worker)) {
 		free(worker->buf);
-		bd_xreader_fini(&worker->reader, x->fs);
+		bd_xreader_fini(worker);
 		return BD_FAIL(-EAGAIN, XPOOL_THREAD, "cannot start a thread");
 	}
 	pool->num_workers++;
@@ -170,7 +194,7 @@ void bd_xpool_finish(struct bd_extract *x)
 	bd_unlock(&pool->lock);
 	for (unsigned int i = 0; i < pool->num_workers; i++) {
 		pthread_join(pool->workers[i].thread, NULL);
-		bd_xreader_fini(&pool->workers[i].reader, x->fs);
+		bd_xreader_fini(&pool->workers[i]);
 		free(pool->workers[i].buf);
 	}
 }

@@ -21,6 +21,9 @@
 
 /* Bytes of a file that are read, verified and written at a time. */
 #define BD_EXTRACT_BUFFER (1u << 20)
+/* So many files, if they are small, are read at once. */
+#define BD_EXTRACT_BATCH 16u
+#define BD_EXTRACT_SMALL (64u << 10)
 /* Files that wait or are being written; each may keep the directory that it is in open. */
 #define BD_EXTRACT_PENDING 128u
 
@@ -84,11 +87,19 @@ struct bd_xjob {
 	char name[BD_NAME_MAX + 1];
 };
 
+struct bd_xslot {
+	struct bd_xjob job;
+	struct bdio_file *file; /* NULL: not open yet */
+	const uint8_t *data;	/* all of the file, when it was read ahead */
+};
+
 struct bd_xworker {
 	struct bd_extract *x;
 	pthread_t thread;
-	struct bd_reader reader;
-	uint8_t *buf; /* BD_EXTRACT_BUFFER bytes, 4096-aligned */
+	struct bd_reader plain;
+	struct bd_reader ahead; /* only with x->read_ahead */
+	uint8_t *buf;		/* BD_EXTRACT_BUFFER bytes, then the data of the slots */
+	struct bd_xslot slots[BD_EXTRACT_BATCH];
 };
 
 struct bd_xpool {
@@ -110,6 +121,7 @@ struct bd_extract {
 	const struct bdio_extract_opts *opts;
 	bool is_root;
 	bool set_owner;
+	bool read_ahead;     /* reads wait for a device: keep it busy */
 	uint64_t room;	     /* bytes of all devices */
 	struct bd_xdir *top; /* the destination; its descriptor stays open */
 	bd_counter files, dirs, others, bytes, errors;
@@ -209,15 +221,19 @@ void bd_xpool_fini(struct bd_xpool *pool);
 void bd_xpool_await_link(struct bd_extract *x, const struct bd_xlink *link);
 
 /* extract_file.c */
-void bd_extract_file(struct bd_xworker *worker, const struct bd_xjob *job);
+void bd_extract_file(struct bd_xworker *worker, struct bd_xslot *slot);
 
 /* extract_read.c */
+/* Does it pay to have more than one read in flight per worker? */
+bool bd_xreader_ahead(const struct bdio_fs *fs);
 /* Return: 0; -errno (reported). */
-int bd_xreader_init(struct bd_reader *reader, struct bdio_fs *fs);
-void bd_xreader_fini(struct bd_reader *reader, struct bdio_fs *fs);
+int bd_xreader_init(struct bd_xworker *worker);
+void bd_xreader_fini(struct bd_xworker *worker);
 /* As bd_file_read(); [@offset, +@len) lies inside the file. */
-ssize_t bd_xreader_read(struct bd_reader *reader, struct bdio_file *file, void *buf, size_t len,
+ssize_t bd_xreader_read(struct bd_xworker *worker, struct bdio_file *file, void *buf, size_t len,
 			uint64_t offset);
+/* Open and read the files of the first @n slots, all small. */
+void bd_xreader_read_ahead(struct bd_xworker *worker, unsigned int n);
 
 /* extract_attr.c */
 /* Owner, extended attributes, mode, times: each that the host refuses is reported. */

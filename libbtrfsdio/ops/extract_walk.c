@@ -3,6 +3,7 @@
 #include "ops/extract_priv.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -135,7 +136,7 @@ void bd_extract_leaf(struct bd_extract *x, struct bd_xdir *dir, const char *name
 	if (st->nlink > 1 && bd_xlink_made(x, dir, name, st, &job.link))
 		return;
 	if (S_ISREG(st->mode)) {
-		strcpy(job.name, name);
+		snprintf(job.name, sizeof(job.name), "%s", name);
 		bd_xpool_push(x, &job);
 		return;
 	}

@@ -158,7 +158,7 @@ static int next_extent(struct bdio_used_iter *it, const struct bd_chunk *chunk)
 		ret = bd_path_next(tree, &it->path);
 	else
 		ret = bd_tree_first(tree, &key, &it->path, &key);
-	it->on_path = true;
+	it->on_path |= ret == 0;
 	for (; ret == 0; ret = bd_path_next(tree, &it->path)) {
 		key = bd_path_key(&it->path);
 		if (key.objectid >= bd_chunk_end(chunk))

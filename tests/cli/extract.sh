@@ -211,6 +211,26 @@ large_files() {
 	[ "$(du -m got/sparse | cut -f 1)" -le 8 ]
 }
 
+# From a device many small files are read at once.
+from_device() {
+	make_image 512M img
+	populate '' 'basic extents compressed=lzo' img
+	mount_btrfs mnt img
+	mkdir mnt/small
+	python3 -c '
+import random
+rng = random.Random(1)
+for i in range(2000):
+    open("mnt/small/%d" % i, "wb").write(rng.randbytes(rng.randrange(70000) // (i % 9 + 1)))'
+	remember_mounted
+	local device
+	device=$(loop_attach img)
+	get 0 "$device" / got
+	loop_detach "$device"
+	tree diff --ignore dirsize,dirnlink,map,xattrs list got
+}
+
+run_case from-device from_device
 run_case deep-tree deep_tree
 run_case wide-tree wide_tree
 run_case links links
