@@ -21,7 +21,7 @@ RB_GENERATE_INTERNAL(bd_range_tree, bd_range, node, range_cmp, __attribute__((un
 
 void bd_rcache_init(struct bd_rcache *cache, size_t limit)
 {
-	pthread_mutex_init(&cache->lock, NULL);
+	bd_lock_init_short(&cache->lock);
 	RB_INIT(&cache->tree);
 	TAILQ_INIT(&cache->lru);
 	cache->bytes = 0;

@@ -20,7 +20,7 @@ struct bd_slab_piece {
 
 void bd_slab_init(struct bd_slab *slab, size_t size)
 {
-	pthread_mutex_init(&slab->lock, NULL);
+	bd_lock_init_short(&slab->lock);
 	slab->free = NULL;
 	slab->pieces = NULL;
 	slab->size = size;

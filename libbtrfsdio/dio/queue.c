@@ -232,7 +232,8 @@ int bd_queue_register(struct bd_queue *queue, const struct iovec *buffers, unsig
 	if (queue->in_flight || !STAILQ_EMPTY(&queue->prepared))
 		return BD_FAIL(-EBUSY, QUEUE_BUSY, "requests are in flight");
 	if (n && bd_ring_kind(queue->ring) != BD_RING_URING)
-		return BD_FAIL(-EOPNOTSUPP, QUEUE_NO_REGISTER, "blocking calls take no registered buffers");
+		return BD_FAIL(-EOPNOTSUPP, QUEUE_NO_REGISTER,
+			       "blocking calls take no registered buffers");
 	if (n) {
 		copy = bd_calloc(n, sizeof(*copy));
 		if (!copy)

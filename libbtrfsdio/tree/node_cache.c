@@ -42,7 +42,7 @@ int bd_node_cache_init(struct bd_node_cache *cache, struct bd_lspace *ls,
 
 		while (buckets < cache->max_per_shard)
 			buckets *= 2;
-		pthread_mutex_init(&shard->lock, NULL);
+		bd_lock_init_short(&shard->lock);
 		TAILQ_INIT(&shard->lru);
 		shard->num_buckets = buckets;
 		shard->buckets = bd_calloc(buckets, sizeof(*shard->buckets));

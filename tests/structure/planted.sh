@@ -58,8 +58,8 @@ run_case same_name
 run_case no_first_lines line style first_lines scripts/new "#!/bin/bash"
 run_case format line style format libbtrfsdio/tree/tree.c "int  x ;"
 run_case unfinished line style unfinished libbtrfsdio/tree/tree.c "/* TO""DO */"
-run_case twin_site line style sites libbtrfsdio/tree/tree.c \
-	"$(grep -hom1 'BD_FAIL(.*, [A-Z_]*,' "$SOURCE/libbtrfsdio/tree/tree.c")"
+run_case twin_site line style sites libbtrfsdio/tree/node_read.c \
+	"$(grep -hom1 'BD_FAIL(.*, [A-Z_]*,' "$SOURCE/libbtrfsdio/tree/node_read.c")"
 run_case shell line style shell scripts/demo "if"
 run_case stray_symbol object prefixes "int stray(void) { return 0; }"
 run_case output object silent "int puts(const char *); void bd_x(void) { puts(\"\"); }"
