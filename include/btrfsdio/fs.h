@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-/* A device may be missing as long as every block group in use survives that. */
+/* Devices may be missing: what has a copy left or can be rebuilt is read, the rest is -EIO. */
 #define BDIO_OPEN_DEGRADED (1ull << 0)
 /* Look for further members among the block devices of this machine (libblkid). */
 #define BDIO_OPEN_SCAN (1ull << 1)
@@ -30,8 +30,6 @@ extern "C" {
 #define BDIO_OPEN_BLOCKING (1ull << 4)
 /* A device may be shorter than the filesystem says: bytes behind its end are -EIO. */
 #define BDIO_OPEN_SALVAGE (1ull << 5)
-
-#define BDIO_SUPER_AUTO 0u
 
 struct bdio_open_opts {	 /* zero it, set .size; a field left 0 takes its default */
 	size_t size;	 /* sizeof(struct bdio_open_opts) as the caller was compiled */
@@ -70,9 +68,9 @@ struct bdio_open_opts {	 /* zero it, set .size; a field left 0 takes its default
  * Thread-safe. On failure nothing stays open.
  *
  * Return: 0; -EINVAL bad argument, or paths that belong to different filesystems, or one device
- * twice; -ENXIO a device is missing and BDIO_OPEN_DEGRADED was not given or does not suffice;
- * -EUCLEAN on-disk data fails a check; -EIO device error; -EOPNOTSUPP a feature that is not
- * read; -EBUSY mounted by the kernel and BDIO_OPEN_FORCE_LIVE not given.
+ * twice; -ENXIO a device is missing and BDIO_OPEN_DEGRADED was not given, or the trees do not
+ *survive it; -EUCLEAN on-disk data fails a check; -EIO device error; -EOPNOTSUPP a feature that is
+ *not read; -EBUSY mounted by the kernel and BDIO_OPEN_FORCE_LIVE not given.
  */
 BDIO_API int bdio_open(const char *const *paths, size_t npaths, const struct bdio_open_opts *opts,
 		       struct bdio_fs **out);

@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-#define BDIO_QUEUE_SINGLE_ISSUER (1ull << 0) /* only the creating thread uses it: less overhead */
+#define BDIO_QUEUE_SINGLE_ISSUER (1ull << 0) /* only the creating thread uses and destroys it */
 #define BDIO_QUEUE_SQPOLL	 (1ull << 1) /* a kernel thread submits */
 #define BDIO_QUEUE_IOPOLL	 (1ull << 2) /* busy-wait for completions, where all devices can poll */
 #define BDIO_QUEUE_BLOCKING	 (1ull << 3) /* blocking system calls, no io_uring */
