@@ -69,8 +69,8 @@ struct bdio_open_opts {	 /* zero it, set .size; a field left 0 takes its default
  *
  * Return: 0; -EINVAL bad argument, or paths that belong to different filesystems, or one device
  * twice; -ENXIO a device is missing and BDIO_OPEN_DEGRADED was not given, or the trees do not
- *survive it; -EUCLEAN on-disk data fails a check; -EIO device error; -EOPNOTSUPP a feature that is
- *not read; -EBUSY mounted by the kernel and BDIO_OPEN_FORCE_LIVE not given.
+ * survive it; -EUCLEAN on-disk data fails a check; -EIO device error; -EOPNOTSUPP a feature that
+ * is not read; -EBUSY mounted by the kernel and BDIO_OPEN_FORCE_LIVE not given.
  */
 BDIO_API int bdio_open(const char *const *paths, size_t npaths, const struct bdio_open_opts *opts,
 		       struct bdio_fs **out);
