@@ -46,16 +46,15 @@ struct bdio_stat {
 
 /**
  * bdio_lookup() - find an inode by path
- * @start: directory where a relative path starts; an absolute path starts at @start's subvolume
- *root
- * @path, @len: bytes; need not be terminated; empty components and "." are skipped, ".." goes up,
- *not above the root where the look-up began
+ * @start: directory where a relative path starts; an absolute one starts at its subvolume's root
+ * @path, @len: bytes; need not be terminated; empty components and "." are skipped, ".." goes
+ *		up, not above the root where the look-up began
  * @flags: BDIO_LOOKUP_*
  *
  * Symlinks in the middle are followed, inside the image: an absolute target starts at the same
  * root. At most 40 links are followed. Subvolumes are crossed like directories.
- * Return: 0; -ENOENT; -ENOTDIR; -ELOOP; -ENAMETOOLONG a component over 255 bytes; errors of a tree
- *read.
+ * Return: 0; -ENOENT; -ENOTDIR; -ELOOP; -ENAMETOOLONG a component over 255 bytes; errors of a
+ * tree read.
  */
 BDIO_API int bdio_lookup(struct bdio_fs *fs, struct bdio_ino start, const char *path, size_t len,
 			 unsigned int flags, struct bdio_ino *out);
@@ -91,9 +90,8 @@ BDIO_API ssize_t bdio_xattr_list(struct bdio_fs *fs, struct bdio_ino ino, char *
 
 /**
  * bdio_paths() - every name of an inode
- * @fn: called with each path from its subvolume's root, without a leading '/', not terminated, at
- *most
- *	@max_len bytes valid during the call; a non-zero return stops
+ * @fn: called with each path from its subvolume's root, without a leading '/', not terminated,
+ *	valid during the call; a non-zero return stops
  *
  * A hard-linked file has several. The subvolume root itself has the empty path.
  * Return: 0; what @fn returned; errors of a tree read; -EUCLEAN the parents form a loop.

@@ -11,8 +11,8 @@
  * Contract: submit returns how many requests it accepted; exactly those complete, each once. A
  * read buffer belongs to the library from submit until its completion was returned.
  *
- * Threads: a queue is for one thread at a time; make one per thread. Any number of queues may work
- *on one file.
+ * Threads: a queue is for one thread at a time; make one per thread. Any number of queues may
+ * work on one file.
  *
  * Example: examples/parallel_reader.c
  */

@@ -61,8 +61,8 @@ struct bd_read {
 	void *priv;
 
 	ssize_t result; /* as of bdio_file_read() */
-	struct bdio_error
-		*error; /* when a sector was bad; NULL else, and when there was no memory; free() */
+	/* When a sector was bad; NULL else, and when there was no memory for it; free() it. */
+	struct bdio_error *error;
 
 	/* private */
 	struct bd_reader *rd;
