@@ -121,11 +121,12 @@ void bd_rcache_add(struct bd_rcache *cache, struct bd_range *range)
 	RB_INSERT(bd_range_tree, &cache->tree, range);
 	TAILQ_INSERT_HEAD(&cache->lru, range, lru);
 	cache->bytes += range->bytes;
-	while (cache->bytes > cache->limit && TAILQ_LAST(&cache->lru, bd_range_lru) != range)
-		/* What was freed is off the list, through its neighbours' links. */
-		unlink_range(cache,
-			     TAILQ_LAST(&cache->lru,
-					bd_range_lru)); /* NOLINT(clang-analyzer-unix.Malloc) */
+	while (cache->bytes > cache->limit && TAILQ_LAST(&cache->lru, bd_range_lru) != range) {
+		struct bd_range *oldest = TAILQ_LAST(&cache->lru, bd_range_lru);
+
+		/* What was freed is off the list. NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
+		unlink_range(cache, oldest);
+	}
 	bd_unlock(&cache->lock);
 }
 

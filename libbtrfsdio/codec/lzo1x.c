@@ -94,12 +94,14 @@ static void copy_periodic(uint8_t *to, size_t distance, size_t len)
 
 static inline void copy_near(uint8_t *to, size_t distance, size_t len)
 {
+	const uint8_t *from = to - distance;
+
 	if (len > CHUNK) {
 		copy_periodic(to, distance, len);
 		return;
 	}
 	for (size_t i = 0; i < len; i++)
-		to[i] = to[i - distance];
+		to[i] = from[i];
 }
 
 static inline bool copy_match(struct lzo1x *s, const struct match *m)

@@ -141,11 +141,12 @@ static void cache_add(struct bd_node_cache *cache, struct bd_node *node)
 	old = find_locked(shard, node->logical);
 	if (old)
 		unlink_node(shard, old);
-	while (shard->num_nodes >= cache->max_per_shard)
-		/* What was freed is off the list, through its neighbours' links. */
-		unlink_node(shard,
-			    TAILQ_LAST(&shard->lru,
-				       bd_node_lru)); /* NOLINT(clang-analyzer-unix.Malloc) */
+	while (shard->num_nodes >= cache->max_per_shard) {
+		struct bd_node *oldest = TAILQ_LAST(&shard->lru, bd_node_lru);
+
+		/* What was freed is off the list. NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
+		unlink_node(shard, oldest);
+	}
 	bd_node_ref(node);
 	bucket = bucket_of(shard, node->logical);
 	node->hash_next = *bucket;
