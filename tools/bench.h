@@ -31,8 +31,7 @@ struct bench_engine {
 	/* @buffers: job->depth blocks, that of slot 0 first; @out: goes to the others as @io */
 	int (*start)(void *target, const struct bench_job *job, void *buffers, void **out);
 	int (*prepare)(void *io, unsigned int slot, uint64_t offset);
-	int (*submit)(void *io);
-	/* Wait for @min completions, return up to @max. */
+	/* Submit what is prepared, wait for @min completions, return up to @max. */
 	int (*reap)(void *io, struct bench_done *done, unsigned int max, unsigned int min);
 	void (*stop)(void *io);
 };

@@ -49,8 +49,8 @@ static bool is_over(const struct worker *worker, uint64_t now)
 	return worker->left == 0;
 }
 
-/* Fill every free slot and submit all of it together. */
-static int submit(struct worker *worker)
+/* Fill every free slot; the wait that follows submits all of it together. */
+static int prepare(struct worker *worker)
 {
 	uint64_t now = now_ns();
 	unsigned int prepared = 0;
@@ -66,7 +66,7 @@ static int submit(struct worker *worker)
 		prepared++;
 	}
 	worker->in_flight += prepared;
-	return prepared ? worker->engine->submit(worker->io) : 0;
+	return 0;
 }
 
 static void account(struct worker *worker, const struct bench_done *done, uint64_t now)
@@ -98,12 +98,12 @@ static int reap(struct worker *worker)
 /* After a failed read nothing more is submitted, but what is in flight still owns its buffer. */
 static int read_blocks(struct worker *worker)
 {
-	int err = submit(worker);
+	int err = prepare(worker);
 
 	while (!err && worker->in_flight > 0) {
 		err = reap(worker);
 		if (!err)
-			err = submit(worker);
+			err = prepare(worker);
 	}
 	return err ? err : worker->err;
 }

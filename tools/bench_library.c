@@ -10,7 +10,6 @@ struct library_io {
 	struct bdio_file *file;
 	uint8_t *buffers;
 	size_t block;
-	unsigned int prepared;
 	struct bdio_completion completions[];
 };
 
@@ -59,31 +58,14 @@ static int library_prepare(void *priv, unsigned int slot, uint64_t offset)
 				  offset, 0, slot);
 	if (err)
 		report_error("queue", err);
-	else
-		io->prepared++;
 	return err;
-}
-
-static int library_submit(void *priv)
-{
-	struct library_io *io = priv;
-
-	while (io->prepared > 0) {
-		int accepted = bdio_queue_submit(io->queue);
-		if (accepted <= 0) {
-			report_error("queue", accepted);
-			return accepted < 0 ? accepted : -EIO;
-		}
-		io->prepared -= (unsigned int)accepted;
-	}
-	return 0;
 }
 
 static int library_reap(void *priv, struct bench_done *done, unsigned int max, unsigned int min)
 {
 	struct library_io *io = priv;
 
-	int count = bdio_queue_wait(io->queue, io->completions, max, min, -1);
+	int count = bdio_queue_submit_and_wait(io->queue, io->completions, max, min, -1);
 	if (count < 0)
 		report_error("queue", count);
 	for (int i = 0; i < count; i++) {
@@ -99,7 +81,6 @@ const struct bench_engine bench_library_engine = {
 	.name = "btrfsdio",
 	.start = library_start,
 	.prepare = library_prepare,
-	.submit = library_submit,
 	.reap = library_reap,
 	.stop = library_stop,
 };

@@ -73,13 +73,6 @@ static int uring_prepare(void *priv, unsigned int slot, uint64_t offset)
 	return 0;
 }
 
-static int uring_submit(void *priv)
-{
-	/* The wait that follows submits as well: one system call for both. */
-	(void)priv;
-	return 0;
-}
-
 static int uring_reap(void *priv, struct bench_done *done, unsigned int max, unsigned int min)
 {
 	struct uring_io *io = priv;
@@ -115,7 +108,6 @@ const struct bench_engine bench_uring_engine = {
 	.name = "io_uring",
 	.start = uring_start,
 	.prepare = uring_prepare,
-	.submit = uring_submit,
 	.reap = uring_reap,
 	.stop = uring_stop,
 };

@@ -102,6 +102,14 @@ BDIO_API int bdio_queue_submit(struct bdio_queue *queue);
 BDIO_API int bdio_queue_wait(struct bdio_queue *queue, struct bdio_completion *out,
 			     unsigned int max, unsigned int min, int64_t timeout_ns);
 
+/**
+ * bdio_queue_submit_and_wait() - bdio_queue_submit(), then bdio_queue_wait()
+ * Both in one system call where each would need one; all that is prepared is accepted.
+ * Return: as bdio_queue_wait().
+ */
+BDIO_API int bdio_queue_submit_and_wait(struct bdio_queue *queue, struct bdio_completion *out,
+					unsigned int max, unsigned int min, int64_t timeout_ns);
+
 /* Completions that are there, without blocking. */
 BDIO_API int bdio_queue_peek(struct bdio_queue *queue, struct bdio_completion *out,
 			     unsigned int max);

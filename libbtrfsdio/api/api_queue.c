@@ -136,6 +136,14 @@ int bdio_queue_wait(struct bdio_queue *queue, struct bdio_completion *out, unsig
 	return bd_queue_reap(queue->queue, out, max, min, timeout_ns);
 }
 
+int bdio_queue_submit_and_wait(struct bdio_queue *queue, struct bdio_completion *out,
+			       unsigned int max, unsigned int min, int64_t timeout_ns)
+{
+	if (min > max || (max && !out))
+		return BD_EINVAL(QUEUE_SUBMIT_WAIT_ARGS, "max and min of a wait");
+	return bd_queue_submit_and_reap(queue->queue, out, max, min, timeout_ns);
+}
+
 int bdio_queue_peek(struct bdio_queue *queue, struct bdio_completion *out, unsigned int max)
 {
 	return bdio_queue_wait(queue, out, max, 0, 0);

@@ -68,7 +68,7 @@ int bd_piece_place(struct bd_read_piece *piece, uint64_t logical, uint32_t max)
 		read->flags |= BD_READ_UNVERIFIED;
 		return 0;
 	}
-	err = bd_csum_win_get(inodes, logical, &piece->csums);
+	err = bd_hint_win(read->rd, logical, &piece->csums);
 	if (err)
 		return err;
 	piece->len = (uint32_t)bd_min_u64(piece->len, piece->csums->range.end - logical);

@@ -53,6 +53,12 @@ static inline int bd_lost_code(void)
 /* Copy into the caller's vectors, or (src NULL) zero them. */
 void bd_read_fill(struct bd_read *read, uint64_t file_offset, const void *src, uint64_t len);
 
+/* hints.c: as bd_extent_seg_get() and bd_csum_win_get(); release as of those. */
+int bd_hint_seg(struct bd_reader *rd, const struct bd_inode *inode, uint64_t pos,
+		struct bd_extent_seg **out);
+int bd_hint_win(struct bd_reader *rd, uint64_t logical, struct bd_csum_win **out);
+void bd_hints_drop(struct bd_hints *hints);
+
 /* piece.c */
 struct bd_read_piece *bd_piece_new(struct bd_read *read);
 /*

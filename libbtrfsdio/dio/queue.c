@@ -135,9 +135,10 @@ int bd_queue_prepare(struct bd_queue *queue, const struct bd_inode *inode, const
 	return 0;
 }
 
-int bd_queue_submit(struct bd_queue *queue)
+/* Plan everything that is prepared; its I/O waits for the ring's next start. */
+static int plan_prepared(struct bd_queue *queue)
 {
-	int n = 0, err;
+	int n = 0;
 
 	while (!STAILQ_EMPTY(&queue->prepared)) {
 		struct bd_request *req = STAILQ_FIRST(&queue->prepared);
@@ -147,7 +148,14 @@ int bd_queue_submit(struct bd_queue *queue)
 		bd_read_start(&queue->reader, &req->read);
 		n++;
 	}
-	err = bd_ring_start(queue->ring);
+	return n;
+}
+
+int bd_queue_submit(struct bd_queue *queue)
+{
+	int n = plan_prepared(queue);
+	int err = bd_ring_start(queue->ring);
+
 	/* holes and inline data are there without any I/O that could tell */
 	if (!STAILQ_EMPTY(&queue->done))
 		bd_ring_signal(queue->ring);
@@ -222,6 +230,18 @@ int bd_queue_reap(struct bd_queue *queue, struct bdio_completion *out, unsigned 
 	}
 	n += take_done(queue, out + n, max - n);
 	return n || ret >= 0 ? (int)n : ret;
+}
+
+int bd_queue_submit_and_reap(struct bd_queue *queue, struct bdio_completion *out, unsigned int max,
+			     unsigned int min, int64_t timeout_ns)
+{
+	int n, err;
+
+	plan_prepared(queue);
+	n = bd_queue_reap(queue, out, max, min, timeout_ns);
+	/* When enough was there already, nothing has entered the kernel yet. */
+	err = bd_ring_start(queue->ring);
+	return n || !err ? n : err;
 }
 
 int bd_queue_register(struct bd_queue *queue, const struct iovec *buffers, unsigned int n)

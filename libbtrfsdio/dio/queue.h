@@ -43,6 +43,10 @@ int bd_queue_prepare(struct bd_queue *queue, const struct bd_inode *inode, const
 		     unsigned int iovcnt, uint64_t offset, size_t len, unsigned int flags,
 		     uint64_t user_data);
 int bd_queue_submit(struct bd_queue *queue);
+/* Start what is prepared and reap, in one system call where both need one. Return as
+ * bd_queue_reap(). */
+int bd_queue_submit_and_reap(struct bd_queue *queue, struct bdio_completion *out, unsigned int max,
+			     unsigned int min, int64_t timeout_ns);
 int bd_queue_reap(struct bd_queue *queue, struct bdio_completion *out, unsigned int max,
 		  unsigned int min, int64_t timeout_ns);
 int bd_queue_register(struct bd_queue *queue, const struct iovec *buffers, unsigned int n);

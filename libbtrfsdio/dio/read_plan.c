@@ -216,7 +216,7 @@ static void plan(struct bd_read *read)
 
 	while (read->pos < end && read->pending < BD_READ_PIECES) {
 		struct bd_extent_seg *seg;
-		int err = bd_extent_seg_get(read->inode, read->pos, &seg);
+		int err = bd_hint_seg(read->rd, read->inode, read->pos, &seg);
 
 		if (err) {
 			bd_read_bad(read, read->pos, end - read->pos, err);

@@ -20,6 +20,7 @@ void bd_reader_fini(struct bd_reader *rd)
 		STAILQ_REMOVE_HEAD(&rd->free_pieces, link);
 		free(piece);
 	}
+	bd_hints_drop(&rd->hints);
 	bd_codec_ctx_free(rd->codec);
 }
 

@@ -30,11 +30,25 @@ struct bd_read_counters {
 	bd_counter user_bytes, copied_bytes, verified_bytes, csum_errors, bounces;
 };
 
+/*
+ * What a reader has looked up last, by a few bits of the address: most reads find their extents and
+ * checksums here, without the lock that all readers of the caches share.
+ */
+#define BD_HINT_SEGS	  16u
+#define BD_HINT_SEG_SHIFT 26
+#define BD_HINT_WINS	  64u
+
+struct bd_hints {
+	struct bd_extent_seg *segs[BD_HINT_SEGS]; /* each holds a reference; NULL: none */
+	struct bd_csum_win *wins[BD_HINT_WINS];
+};
+
 struct bd_reader {
 	struct bd_inodes *inodes;
 	struct bd_ring *ring;
 	struct bd_read_counters *counters; /* of the filesystem */
 	struct bd_codec_ctx *codec;	   /* made when first needed */
+	struct bd_hints hints;
 	STAILQ_HEAD(, bd_read_piece) free_pieces;
 };
 
