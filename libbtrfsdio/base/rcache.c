@@ -75,7 +75,7 @@ struct bd_range *bd_rcache_find(struct bd_rcache *cache, uint64_t a, uint64_t b,
 	if (range && range->end <= pos)
 		range = NULL;
 	if (range) {
-		atomic_fetch_add_explicit(&range->refs, 1, memory_order_relaxed);
+		bd_range_ref(range);
 		if (range != TAILQ_FIRST(&cache->lru)) {
 			TAILQ_REMOVE(&cache->lru, range, lru);
 			TAILQ_INSERT_HEAD(&cache->lru, range, lru);
@@ -117,7 +117,7 @@ void bd_rcache_add(struct bd_rcache *cache, struct bd_range *range)
 		bd_unlock(&cache->lock);
 		return;
 	}
-	atomic_fetch_add_explicit(&range->refs, 1, memory_order_relaxed);
+	bd_range_ref(range);
 	RB_INSERT(bd_range_tree, &cache->tree, range);
 	TAILQ_INSERT_HEAD(&cache->lru, range, lru);
 	cache->bytes += range->bytes;

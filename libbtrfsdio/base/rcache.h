@@ -49,6 +49,11 @@ uint64_t bd_rcache_next(struct bd_rcache *cache, uint64_t a, uint64_t b, uint64_
  */
 void bd_rcache_add(struct bd_rcache *cache, struct bd_range *range);
 
+static inline void bd_range_ref(struct bd_range *range)
+{
+	atomic_fetch_add_explicit(&range->refs, 1, memory_order_relaxed);
+}
+
 /* NULL is fine. */
 void bd_range_put(struct bd_range *range);
 

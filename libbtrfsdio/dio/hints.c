@@ -7,11 +7,6 @@ static bool covers(const struct bd_range *range, uint64_t a, uint64_t b, uint64_
 	return range->a == a && range->b == b && range->start <= pos && pos < range->end;
 }
 
-static void ref(struct bd_range *range)
-{
-	atomic_fetch_add_explicit(&range->refs, 1, memory_order_relaxed);
-}
-
 int bd_hint_seg(struct bd_reader *rd, const struct bd_inode *inode, uint64_t pos,
 		struct bd_extent_seg **out)
 {
@@ -28,14 +23,13 @@ int bd_hint_seg(struct bd_reader *rd, const struct bd_inode *inode, uint64_t pos
 		*hint = *out;
 	}
 	*out = *hint;
-	ref(&(*out)->range);
+	bd_range_ref(&(*out)->range);
 	return 0;
 }
 
 int bd_hint_win(struct bd_reader *rd, uint64_t logical, struct bd_csum_win **out)
 {
-	const struct bd_super *super = &rd->inodes->vol->super;
-	uint64_t bytes = (uint64_t)(BD_CSUM_WIN_BYTES / super->csum_size) * super->sectorsize;
+	uint64_t bytes = bd_csum_win_span(&rd->inodes->vol->super);
 	struct bd_csum_win **hint = &rd->hints.wins[logical / bytes % BD_HINT_WINS];
 	int err;
 
@@ -48,7 +42,7 @@ int bd_hint_win(struct bd_reader *rd, uint64_t logical, struct bd_csum_win **out
 		*hint = *out;
 	}
 	*out = *hint;
-	ref(&(*out)->range);
+	bd_range_ref(&(*out)->range);
 	return 0;
 }
 

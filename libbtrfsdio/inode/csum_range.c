@@ -92,7 +92,7 @@ static int win_load(struct bd_volume *vol, struct bd_csum_win *win)
 int bd_csum_win_get(struct bd_inodes *inodes, uint64_t logical, struct bd_csum_win **out)
 {
 	const struct bd_super *super = &inodes->vol->super;
-	uint64_t bytes = (uint64_t)win_sectors(super) * super->sectorsize;
+	uint64_t bytes = bd_csum_win_span(super);
 	struct bd_range *range = bd_rcache_find(&inodes->ranges, CSUM_SPACE, 0, logical);
 	struct bd_csum_win *win;
 	int err;

@@ -87,6 +87,12 @@ struct bd_csum_win {
 /* Bytes of the checksum array of one window: the unit in which checksums are cached. */
 #define BD_CSUM_WIN_BYTES 16384u
 
+/* Bytes of the logical space that one window covers; windows are aligned to it. */
+static inline uint64_t bd_csum_win_span(const struct bd_super *super)
+{
+	return (uint64_t)(BD_CSUM_WIN_BYTES / super->csum_size) * super->sectorsize;
+}
+
 /* Release with bd_range_put(&win->range). Return: 0; errors of a tree read. */
 int bd_csum_win_get(struct bd_inodes *inodes, uint64_t logical, struct bd_csum_win **out);
 
